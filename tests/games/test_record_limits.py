@@ -8,7 +8,7 @@ import tracemalloc
 import pytest
 
 from tengen.app.game_reports import ReportIndex, moves_leading_to
-from tengen.app.value_graph import faults, graph, losses
+from tengen.app.value_graph import graph
 from tengen.core.position import CHECKPOINT_PLIES, LONG_GAME_PLIES, Position, line_keys
 from tengen.core.resource_limits import LimitExceeded
 from tengen.games import game, records
@@ -18,7 +18,7 @@ from tengen.play.match import Match
 from tengen.play.record_import import normalize_record
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.game_entry import GameEntry
-from tengen.web.move_list import MoveListRows
+from tengen.web.move_list import MoveListRows, annotate_moves
 from tests.helpers.changed_limits import changed_limits
 
 GGF = "(;GM[Othello]BO[8 ---------------------------O*------*O--------------------------- *]"
@@ -27,29 +27,29 @@ GGF = "(;GM[Othello]BO[8 ---------------------------O*------*O------------------
 @pytest.mark.parametrize(
     ("text", "limit"),
     [
-        ("(;GM[1]" + ";" * 200_000 + ")", "record_nodes"),
-        ("(;GM[1]" + ";B[aa];W[bb]" * 100_000 + ")", "record_nodes"),
-        ("(;GM[1]" + "(;B[aa])" * 200_000 + ")", "record_nodes"),
+        ("(;GM[1]" + ";" * 40_000 + ")", "record_nodes"),
+        ("(;GM[1]" + ";B[aa];W[bb]" * 20_000 + ")", "record_nodes"),
+        ("(;GM[1]" + "(;B[aa])" * 40_000 + ")", "record_nodes"),
         ("(;GM[1]" + ";B[aa];W[bb]" * 3_000 + ")", "record_moves"),
         ("(;GM[1]" + ";TR[aa:ss]" * 3_000 + ")", "record_marks"),
         ("(;GM[1]" + ";AB[aa:ss]" * 3_000 + ")", "record_marks"),
         ("f5" * 6_000, "record_moves"),
         (GGF + "B[F5]" * 6_000 + ";)", "record_moves"),
-        (GGF + "XX[]" * 200_000 + ";)", "record_nodes"),
+        (GGF + "XX[]" * 40_000 + ";)", "record_nodes"),
         ('[Game "go"]\n\n' + "A1 B2 " * 3_000, "record_moves"),
-        ('[Game "go"]\n\nA1 ' + "(A2) " * 200_000, "record_nodes"),
+        ('[Game "go"]\n\nA1 ' + "(A2) " * 40_000, "record_nodes"),
     ],
 )
 def test_a_game_that_is_too_large_is_refused_with_the_limit(text: str, limit: str) -> None:
     tracemalloc.start()
     try:
-        with pytest.raises(LimitExceeded, match=limit) as caught:
+        with changed_limits(record_nodes=20_000), pytest.raises(LimitExceeded, match=limit) as caught:
             list(records.parse(text, check=False))
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
     assert isinstance(caught.value, RecordError)
-    assert peak < 150 << 20
+    assert peak < 30 << 20
 
 
 def test_after_a_game_that_is_too_large_the_next_one_is_read() -> None:
@@ -160,7 +160,7 @@ def test_a_game_of_thousands_of_moves_opens_in_little_memory() -> None:
     assert reports.find(line[1]) is None
     assert sorted(reports.for_line(line)) == [one.ply for one in line[:: length // 20]]
     assert len(graph(line, reports, match, 0)["values"]) == len(reports)
-    tree = MoveListRows(match.record.root, match.game, faults(line, reports, match), losses(line, reports))
+    tree = MoveListRows(match.tree, match.game, annotate_moves(line, reports, match))
     assert tree.rows
 
 

@@ -15,8 +15,8 @@ import pytest
 import tengen
 from tengen import cli
 from tengen.arena.tournament import Tournament
-from tengen.arena.tuning.campaign import Campaign
 from tengen.arena.tuning.space import Space
+from tengen.arena.tuning.tuning_run import TuningRun
 from tengen.books.book import ValuedBook
 from tengen.books.book_file import dump
 from tengen.books.evaluation import evaluate_book
@@ -115,8 +115,10 @@ def test_other_jobs_on_a_cluster_end_as_on_one_machine(made: Cluster, tmp_path: 
         for where, executor in (("far", far), ("near", near)):
             folder = tmp_path / where
             folder.mkdir()
-            campaign = Campaign(small, Space.of(config, ["exploration=0..3"]), "spsa", steps=2, games=2, plies=2)
-            tuned = campaign.run(executor, window=2, checkpoint=folder / "tuning.jobs")
+            tuning_run = TuningRun(
+                small, Space.from_config(config, ["exploration=0..3"]), "spsa", steps=2, games=2, plies=2
+            )
+            tuned = tuning_run.run(executor, window=2, checkpoint=folder / "tuning.jobs")
             if where == "far":
                 made.workers[-1].kill()
             values = folder / "strips.values"

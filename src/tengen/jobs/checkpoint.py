@@ -18,6 +18,7 @@ The header contains the fingerprint, so every block depends on it.
 
 from __future__ import annotations
 
+import io
 import os
 import pickle
 import struct
@@ -67,6 +68,23 @@ class Checkpoint:
 def encode(value: object) -> bytes:
     """Pickle a value for `append`. Separate, so that a value that cannot be pickled does not affect others."""
     return pickle.dumps(value, protocol=5)  # part of the file format, so not the highest protocol
+
+
+_former_names: dict[tuple[str, str], type] = {}
+
+
+def register_former_name(module: str, name: str, current: type) -> None:
+    """Let checkpoints that were written when `current` had this module and name be read."""
+    _former_names[module, name] = current
+
+
+class _Unpickler(pickle.Unpickler):
+    def find_class(self, module: str, name: str) -> object:
+        return _former_names.get((module, name)) or super().find_class(module, name)
+
+
+def _load(data: bytes) -> object:
+    return _Unpickler(io.BytesIO(data)).load()
 
 
 class _Place(NamedTuple):
@@ -135,7 +153,7 @@ class CheckpointFile:
         place = self._places[task_id]
         self._file.seek(place.offset)
         try:
-            return pickle.loads(_read(self._file, place.length))
+            return _load(_read(self._file, place.length))
         except Exception as error:
             raise CheckpointError(
                 f"the result of task {task_id!r} in {self._path} cannot be read back, "

@@ -1,8 +1,8 @@
-"""How fast Othello's endgame is solved: positions of 20 empty squares, by one thread or several.
+"""Benchmark of the Othello endgame solver: positions with 20 empty squares, with one or more threads.
 
-The positions are the first of those by which the evaluation is judged: from self-play, never trained on, with
-exact scores, so that each result is checked as well. Time is processor time of one thread, wall time of several;
-each position starts with an empty table. The ratio is to the reference loop, timed before and after.
+The positions are the first of the test set of the evaluation: from self-play, not used for training, with exact
+scores, so each result is checked as well. Time is CPU time for one thread, wall time for several; each position
+starts with an empty table. The ratio is relative to the reference loop, timed before and after.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _STEPS = 50_000_000
 
 
 @dataclass(frozen=True)
-class Endgames:
+class EndgameTimes:
     """Means over the positions."""
 
     positions: int
@@ -45,11 +45,11 @@ class Endgames:
 
 def measure(
     count: int, *, threads: int = 1, on_step: Callable[[int], None] = lambda done: None, **settings: Any
-) -> Endgames:
-    """Solve so many positions with these settings of the engine; raises if a score is wrong."""
+) -> EndgameTimes:
+    """Solve `count` positions with these engine settings. Raises `TengenError` if a score is wrong."""
     solved = read_solved_positions()
     count = min(count, len(solved.scores))
-    # With one thread, the process's time: the kernel runs beside the thread that waits for it.
+    # The kernel runs in another thread of this process, so the CPU time of the process is measured.
     clock = time.process_time if threads == 1 else time.perf_counter
     OthelloEngine(table=1).search(Othello().start(), Limits(depth=2))
     before = _reference_rate()
@@ -66,7 +66,7 @@ def measure(
             raise TengenError(f"position {index + 1} has the score {solved.scores[index]}, not {report.value}")
         on_step(index + 1)
     rate = (before + _reference_rate()) / 2
-    return Endgames(count, threads, nodes / count, seconds / count, seconds / count * rate)
+    return EndgameTimes(count, threads, nodes / count, seconds / count, seconds / count * rate)
 
 
 def _reference_rate() -> float:

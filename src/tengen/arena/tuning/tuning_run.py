@@ -1,8 +1,7 @@
-"""The games of a tuning, side by side, kept as they end; and matches that tell whether anything was won.
+"""A tuning run: plays the games of a tuning method in parallel, and validation matches against the start.
 
-Only the points of games are kept, in a checkpoint in the data folder. Games of a step and those of a validation
-are tasks with ids of their own; a campaign that was stopped or killed asks its method anew and finds all that was
-played.
+The checkpoint in the data folder stores the points of games. A resumed run creates its method again and replays
+the stored results, so it ends like an uninterrupted one.
 """
 
 from __future__ import annotations
@@ -18,16 +17,16 @@ from typing import Any, cast
 
 from tengen import games
 from tengen.arena import openings, plots
-from tengen.arena.duel import Played, Setup, play_game
-from tengen.arena.openings import Line
+from tengen.arena.game_runner import GameSetup, PlayedGame, play_game
+from tengen.arena.match_score import MatchScore
+from tengen.arena.openings import Opening
+from tengen.arena.run_status import RunStatus, StatusWriter, folder
 from tengen.arena.statistics import elo_of, interval, score
-from tengen.arena.status import Status, Teller, folder
-from tengen.arena.tally import Tally
+from tengen.arena.tuning.gaussian_process import GaussianProcess
 from tengen.arena.tuning.genetic import Genetic
 from tengen.arena.tuning.method import Bout, Method
 from tengen.arena.tuning.space import Point, Space
 from tengen.arena.tuning.spsa import Spsa
-from tengen.arena.tuning.surface import Surface
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
 from tengen.core.results_version import RESULTS_VERSION
@@ -36,23 +35,23 @@ from tengen.play.time_control import TimeControl
 from tengen.players.config import EngineConfig, Number
 from tengen.players.configure import check_plays, config_name
 
-METHODS: dict[str, type[Method]] = {method.name: method for method in (Genetic, Spsa, Surface)}
-OPENINGS = 100  # that the games of steps go through again and again; validation has others
+METHODS: dict[str, type[Method]] = {method.name: method for method in (Genetic, Spsa, GaussianProcess)}
+OPENINGS = 100  # used in a cycle by the games of steps; validation uses others
 VERSION = 1
 
 
-def points_of(setup: Setup, number: int, opening: tuple[int, ...]) -> float:
-    """Play a game; the points of contestant 0."""
+def points_of(setup: GameSetup, number: int, opening: tuple[int, ...]) -> float:
+    """Play a game and return the points of contestant 0."""
     winner = play_game(setup, number, opening).winner
     return 0.5 if winner is None else 1.0 - winner
 
 
 @dataclass(frozen=True)
 class Validation:
-    """A match of fresh games between the best after some steps and the start."""
+    """A match of new games between the best configuration after some steps and the start."""
 
     step: int
-    tally: Tally
+    tally: MatchScore
 
     def __str__(self) -> str:
         won, drawn, lost = self.tally.results(0)
@@ -62,9 +61,9 @@ class Validation:
 
 @dataclass
 class Progress:
-    """How far a campaign is: what was best after each step, and what validation said."""
+    """The progress of a run: the best values after each step, and the validation matches."""
 
-    campaign: Campaign
+    tuning_run: TuningRun
     games: int = 0
     course: list[dict[str, Number]] = field(default_factory=list)
     validations: list[Validation] = field(default_factory=list)
@@ -72,19 +71,19 @@ class Progress:
 
     @property
     def config(self) -> EngineConfig:
-        """The best one as far as is known."""
-        return self.campaign.space.at(self.best)
+        """The best configuration so far."""
+        return self.tuning_run.space.at(self.best)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        campaign = self.campaign
+        """Data for JSON."""
+        tuning_run = self.tuning_run
         return {
             "version": VERSION,
-            "method": campaign.method,
-            "game": campaign.game.name,
-            "options": campaign.game.options(),
-            "tuned": [str(parameter) for parameter in campaign.space.parameters],
-            "start": campaign.space.values(campaign.space.start()),
+            "method": tuning_run.method,
+            "game": tuning_run.game.name,
+            "options": tuning_run.game.options(),
+            "tuned": [str(parameter) for parameter in tuning_run.space.parameters],
+            "start": tuning_run.space.values(tuning_run.space.start()),
             "best": self.course[-1] if self.course else None,
             "genome": self.config.to_dict(),
             "games": self.games,
@@ -93,23 +92,23 @@ class Progress:
         }
 
     def to_html(self) -> str:
-        """A page with plots that stands alone."""
-        return plots.document(f"Tuning {self.campaign.space.config.engine}", self.sections())
+        """A self-contained HTML page with plots."""
+        return plots.document(f"Tuning {self.tuning_run.space.config.engine}", self.sections())
 
-    def status(self, state: str) -> Status:
-        """For whoever watches."""
-        campaign = self.campaign
-        about = f"{campaign.method}, {campaign.game.describe()}"
-        caption = f"{len(self.course)} of {campaign.steps} steps, {self.games} games"
-        return Status(
-            config_name(campaign.space.config), about, campaign.game.name, state, caption, self.sections()
+    def status(self, state: str) -> RunStatus:
+        """The status for other programs."""
+        tuning_run = self.tuning_run
+        about = f"{tuning_run.method}, {tuning_run.game.describe()}"
+        caption = f"{len(self.course)} of {tuning_run.steps} steps, {self.games} games"
+        return RunStatus(
+            config_name(tuning_run.space.config), about, tuning_run.game.name, state, caption, self.sections()
         )
 
     def sections(self) -> list[tuple[str, str]]:
-        """Plots: each parameter over the steps, and the validation matches; then the values."""
-        start = self.campaign.space.values(self.campaign.space.start())
+        """The sections of the HTML page: each parameter over the steps, the validation matches, the values."""
+        start = self.tuning_run.space.values(self.tuning_run.space.start())
         sections = []
-        for parameter in self.campaign.space.parameters:
+        for parameter in self.tuning_run.space.parameters:
             name = parameter.tunable.name
             values = [float(start[name]), *(float(values[name]) for values in self.course)]
             line = [plots.Point(step, value) for step, value in enumerate(values)]
@@ -128,8 +127,8 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Campaign:
-    """What is tuned and how. `games` are those of a bout; each `every` steps and at the end `validation` games."""
+class TuningRun:
+    """The definition of a run. `games` is per bout; `validation` games follow every `every` steps and the last."""
 
     game: Game
     space: Space
@@ -144,7 +143,7 @@ class Campaign:
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
-            raise OptionError(f"tuning is done by {', '.join(METHODS)}, not by {self.method!r}")
+            raise OptionError(f"tuning methods are {', '.join(METHODS)}, not {self.method!r}")
         if not self.games:
             object.__setattr__(self, "games", METHODS[self.method].games)
         if self.games < 2 or self.games % 2 or self.validation < 0 or self.validation % 2:
@@ -154,7 +153,7 @@ class Campaign:
         check_plays(self.space.config, self.game)
 
     def fingerprint(self) -> str:
-        """All that a game depends on besides its task's id. With other numbers of steps it is another way."""
+        """Everything that a game depends on besides its task id, as JSON; the number of steps matters too."""
         facts = {
             "tengen": RESULTS_VERSION,
             "game": self.game.name,
@@ -169,7 +168,7 @@ class Campaign:
         return json.dumps(facts, sort_keys=True)
 
     def checkpoint(self) -> Path:
-        """Where the results are kept."""
+        """The default checkpoint file."""
         digest = hashlib.blake2b(self.fingerprint().encode(), digest_size=12).hexdigest()
         return folder("tunings") / f"{digest}.jobs"
 
@@ -182,13 +181,16 @@ class Campaign:
         on_step: Callable[[Progress], None] = lambda progress: None,
         on_game: Callable[[str], None] = lambda what: None,
     ) -> Progress:
-        """Play all steps and the validation. `on_step` is told of each step, `on_game` in words of each game."""
+        """Play all steps and validations.
+
+        `on_step` is called after each step, `on_game` with a text after each game.
+        """
         path = checkpoint or self.checkpoint()
         path.parent.mkdir(parents=True, exist_ok=True)
         method = METHODS[self.method](self.space, steps=self.steps, games=self.games, seed=self.seed)
         progress = Progress(self, best=self.space.start())
-        fresh = _Lines(self.game, self.plies, self.seed + 1_000_003)
-        lines = _Lines(self.game, self.plies, self.seed)
+        fresh = _Openings(self.game, self.plies, self.seed + 1_000_003)
+        lines = _Openings(self.game, self.plies, self.seed)
 
         def results(what: str, tasks: Sequence[Task[Any]]) -> dict[str, Any]:
             work = run(tasks, executor=executor, checkpoint=Checkpoint(path, self.fingerprint()), window=window)
@@ -199,7 +201,7 @@ class Campaign:
                     on_game(f"{what}: {len(found)} of {len(tasks)} games")
             return found
 
-        with Teller(path, progress.status) as teller:
+        with StatusWriter(path, progress.status) as status_writer:
             for step in range(1, self.steps + 1):
                 bouts = method.bouts()
                 points = results(f"step {step}", list(self._tasks(step, bouts, lines)))
@@ -208,27 +210,27 @@ class Campaign:
                 progress.best = method.best
                 progress.course.append(self.space.values(progress.best))
                 if self.validation and (step == self.steps or (self.every and step % self.every == 0)):
-                    tally = Tally(("tuned", "start"))
+                    tally = MatchScore(("tuned", "start"))
                     tasks = list(self._validation(step, progress.best, fresh))
                     for played in results(f"validation after step {step}", tasks).values():
-                        tally.add(cast(Played, played))
+                        tally.add(cast(PlayedGame, played))
                     progress.validations.append(Validation(step, tally))
-                teller.tell()
+                status_writer.update()
                 on_step(progress)
         return progress
 
-    def _setup(self, first: Point, second: Point, name: str) -> Setup:
+    def _setup(self, first: Point, second: Point, name: str) -> GameSetup:
         seed = int.from_bytes(hashlib.blake2b(f"{self.seed} {name}".encode(), digest_size=4).digest(), "little")
         configs = (self.space.at(first), self.space.at(second))
         place = games.import_path(self.game.name)
-        return Setup(self.game.name, place, self.game.options(), configs, str(self.control), seed)
+        return GameSetup(self.game.name, place, self.game.options(), configs, str(self.control), seed)
 
-    def _tasks(self, step: int, bouts: Sequence[Bout], lines: _Lines) -> Iterator[Task[float]]:
+    def _tasks(self, step: int, bouts: Sequence[Bout], lines: _Openings) -> Iterator[Task[float]]:
         pair = (step - 1) * sum(bout.games // 2 for bout in bouts)
         for number, bout in enumerate(bouts):
             setup = self._setup(bout.first, bout.second, f"{step} {number}")
             for game in range(bout.games):
-                if setup.configs[0] != setup.configs[1]:  # against itself it makes one half without playing
+                if setup.configs[0] != setup.configs[1]:  # equal configurations score one half without playing
                     opening = lines[(pair + game // 2) % OPENINGS]
                     yield Task(f"step {step} bout {number} game {game}", points_of, (setup, game, opening))
             pair += bout.games // 2
@@ -237,7 +239,7 @@ class Campaign:
         found = [points.get(f"step {step} bout {number} game {game}", 0.5) for game in range(bout.games)]
         return float(sum(found)) / bout.games
 
-    def _validation(self, step: int, best: Point, lines: _Lines) -> Iterator[Task[Played]]:
+    def _validation(self, step: int, best: Point, lines: _Openings) -> Iterator[Task[PlayedGame]]:
         setup = self._setup(best, self.space.start(), f"validation {step}")
         values = json.dumps(self.space.values(best), sort_keys=True)
         setup = replace(setup, configs=(self.space.at(best), self.space.config))
@@ -245,14 +247,14 @@ class Campaign:
             yield Task(f"validation {step} {values} game {game}", play_game, (setup, game, lines[game // 2]))
 
 
-class _Lines:
-    """Openings by number, made when they are needed."""
+class _Openings:
+    """Openings by number, generated on demand."""
 
     def __init__(self, game: Game, plies: int, seed: int) -> None:
-        self._made = openings.made(game, plies, seed)
-        self._kept: list[Line] = []
+        self._generated = openings.generate(game, plies, seed)
+        self._cache: list[Opening] = []
 
     def __getitem__(self, number: int) -> tuple[int, ...]:
-        while len(self._kept) <= number:
-            self._kept.append(next(self._made))
-        return tuple(int(move) for move in self._kept[number])
+        while len(self._cache) <= number:
+            self._cache.append(next(self._generated))
+        return tuple(int(move) for move in self._cache[number])

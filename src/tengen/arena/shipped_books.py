@@ -1,6 +1,7 @@
-"""The books that ship, made from nothing by our engines' play: the same bytes for the same seed and version.
+"""Generates the opening books that ship with the package from self-play: the same bytes for the same seed and
+version.
 
-Results lie beside the output until it is there, so that a run that was killed goes on.
+Checkpoints lie next to the output file until it is complete, so an interrupted run can be resumed.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 
 import tengen
 from tengen import games
-from tengen.arena.selfplay import OTHELLO, PENTE, Manner, SelfPlayed, game_tasks
+from tengen.arena.selfplay import OTHELLO, PENTE, SelfPlayed, SelfPlayStyle, game_tasks
 from tengen.books.book import ValuedBook
 from tengen.books.book_file import SUFFIX, write_book
 from tengen.books.consistency import ConsistencyLevel, check
@@ -33,26 +34,27 @@ from tengen.play.match_result import MatchResult
 from tengen.store.glicko import Skill, update_skill
 
 GAMES = {"othello": 1000, "pente": 400}
-DEPTH = 10
-"""To which positions of the Othello book are searched."""
+DEPTH = 10  # plies, for the values of the Othello book
 
 Bar = Callable[[str], AbstractContextManager[Callable[[Progress], None]]]
 
 
 def make_othello(folder: Path, *, seed: int, count: int, depth: int, executor: Executor, bar: Bar) -> Path:
-    """A valued book of self-play games, negamaxed and checked; returns its file."""
+    """Write a valued book of self-play games, negamaxed and verified; returns its path."""
     output = folder / f"othello{SUFFIX}"
     game = games.game("othello")
     book = ValuedBook(game)
     for played in _play(OTHELLO, output, seed, count, executor, bar):
         book.add(game.start().play_all([Move(move) for move in played.moves]).line())
     valuer = BookEvaluator.for_game(game, book.value_unit, depth=depth)
-    checkpoint = Checkpoint(_kept(output, "values"), f"{valuer.name}, {OTHELLO.name}, seed {seed}, {count} games")
+    checkpoint = Checkpoint(
+        _checkpoint_path(output, "values"), f"{valuer.name}, {OTHELLO.name}, seed {seed}, {count} games"
+    )
     with bar("Valuing the book") as show:
         evaluate_book(book, valuer, executor=executor, checkpoint=checkpoint, on_progress=show)
     proved = check(book)
     if proved.level is not ConsistencyLevel.NEGAMAXED:
-        raise BookError(f"the book that was made is only {proved.level.name.lower()}: {proved.reason}")
+        raise BookError(f"the generated book is only {proved.level.name.lower()}: {proved.reason}")
     stats = summarise(book)
     write_book(book, output)
     found = {
@@ -63,26 +65,29 @@ def make_othello(folder: Path, *, seed: int, count: int, depth: int, executor: E
         "leaves": stats.leaves,
         "solved": stats.solved,
     }
-    _tell(output, seed, count, f" --depth {depth}", found)
+    _write_provenance(output, seed, count, f" --depth {depth}", found)
     return output
 
 
 def make_pente(folder: Path, *, seed: int, count: int, executor: Executor, bar: Bar) -> Path:
-    """Self-play games for a book of statistics, packed, with ratings of who played them; returns their file."""
+    """Write packed self-play games for a statistics book, with the ratings of their players.
+
+    Returns their path.
+    """
     output = folder / f"pente{GAMES_SUFFIX}"
     played = list(_play(PENTE, output, seed, count, executor, bar))
     save(output, gzip.compress(records.serialise(records_of(PENTE, played), "pente.org").data, 9, mtime=0))
-    _tell(output, seed, count, "", {})
+    _write_provenance(output, seed, count, "", {})
     return output
 
 
 def _play(
-    manner: Manner, output: Path, seed: int, count: int, executor: Executor, bar: Bar
+    style: SelfPlayStyle, output: Path, seed: int, count: int, executor: Executor, bar: Bar
 ) -> Iterable[SelfPlayed]:
-    """All games, in their order."""
-    fingerprint = f"tengen {tengen.__version__}: {manner.name}, seed {seed}"
-    tasks = game_tasks(manner, seed, count)
-    checkpoint = Checkpoint(_kept(output, "games"), fingerprint)
+    """All games in order."""
+    fingerprint = f"tengen {tengen.__version__}: {style.name}, seed {seed}"
+    tasks = game_tasks(style, seed, count)
+    checkpoint = Checkpoint(_checkpoint_path(output, "games"), fingerprint)
     with bar("Playing games") as show:
         found = {
             result.id: result.value
@@ -91,12 +96,12 @@ def _play(
     return (played for task in tasks for played in found[task.id])
 
 
-def records_of(manner: Manner, played: list[SelfPlayed]) -> list[Record]:
-    """The games as records, with the ratings that their players have in the end."""
-    skills = [Skill() for _ in manner.players]
+def records_of(style: SelfPlayStyle, played: list[SelfPlayed]) -> list[Record]:
+    """The games as records, with the final ratings of their players."""
+    skills = [Skill() for _ in style.players]
     ends = []
     for one in played:
-        game = manner.rules(one.batch)
+        game = style.rules(one.batch)
         position = game.start().play_all([Move(move) for move in one.moves])
         outcome = position.outcome
         end = MatchResult.draw("unfinished") if outcome is None else MatchResult.from_outcome(game, outcome)
@@ -107,7 +112,7 @@ def records_of(manner: Manner, played: list[SelfPlayed]) -> list[Record]:
             before = skills[first], skills[second]
             skills[first] = update_skill(before[0], [(before[1], points)], days=0)
             skills[second] = update_skill(before[1], [(before[0], 1 - points)], days=0)
-    names = [f"{manner.engine} {depths[0]}" for depths in manner.players]
+    names = [f"{style.engine} {depths[0]}" for depths in style.players]
     return [
         Record.of(
             position,
@@ -119,12 +124,12 @@ def records_of(manner: Manner, played: list[SelfPlayed]) -> list[Record]:
     ]
 
 
-def _kept(output: Path, what: str) -> Path:
+def _checkpoint_path(output: Path, what: str) -> Path:
     return output.with_name(f"{output.stem}-{what}.jobs")
 
 
-def _tell(output: Path, seed: int, count: int, options: str, found: dict[str, Any]) -> None:
-    """Where a book comes from, beside it; then what was kept to make it is no longer needed."""
+def _write_provenance(output: Path, seed: int, count: int, options: str, found: dict[str, Any]) -> None:
+    """Write how a book was made next to it, and delete the checkpoints."""
     game = output.stem
     facts = {
         "command": f"tengen book make {game} --seed {seed} --games {count}{options}",
@@ -137,4 +142,4 @@ def _tell(output: Path, seed: int, count: int, options: str, found: dict[str, An
     }
     save(output.with_suffix(".json"), (json.dumps(facts, indent=2) + "\n").encode())
     for what in ("games", "values"):
-        _kept(output, what).unlink(missing_ok=True)
+        _checkpoint_path(output, what).unlink(missing_ok=True)

@@ -1,8 +1,8 @@
-"""A match of many games between two players, side by side on the cores, kept as they end and gone on with at will.
+"""A match of many games between two engines, played in parallel. It can be interrupted and resumed.
 
-The games are tasks of `tengen.jobs`, each with its number. Their checkpoint is in the data folder, under a name
-made from all that the games depend on: who starts the same match again goes on where it was. A game is stored in
-the library by the parent, under the id that it got when it was played, so that none is stored twice.
+Each game is a task of `tengen.jobs`. The checkpoint in the data folder is named after everything that the games
+depend on, so starting the same match again resumes it. The parent process stores each game in the library under
+the id it got when it was played, so no game is stored twice.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from pathlib import Path
 from tengen import games
 from tengen.arena import openings
 from tengen.arena.adjudication import Adjudication
-from tengen.arena.duel import Played, Setup, play_game
-from tengen.arena.openings import Line
+from tengen.arena.game_runner import GameSetup, PlayedGame, play_game
+from tengen.arena.match_score import MatchScore
+from tengen.arena.openings import Opening
 from tengen.arena.statistics import Sprt
-from tengen.arena.tally import Tally
 from tengen.core.errors import OptionError
 from tengen.core.folders import data_folder
 from tengen.core.game import Game, Move
@@ -36,43 +36,43 @@ from tengen.store.errors import NotStored
 from tengen.store.game_entry import GameEntry
 from tengen.store.store import Store
 
-MOST_GAMES = 1_000_000
-_NO_LIMIT = TimeControl()
-_TO_THE_END = Adjudication()
+MAX_GAMES = 1_000_000
+_UNTIMED = TimeControl()
+_NO_ADJUDICATION = Adjudication()
 
 
 @dataclass(frozen=True)
-class Series:
-    """What is to be played. `lines` are openings to go through again and again; without, they are made."""
+class EngineMatch:
+    """The definition of a match. `lines` are openings, used in a cycle; without them, openings are generated."""
 
     game: Game
     players: tuple[EnginePlayer, EnginePlayer]
     games: int
-    control: TimeControl = _NO_LIMIT
+    control: TimeControl = _UNTIMED
     sprt: Sprt | None = None
     seed: int = 0
     plies: int = openings.PLIES
-    lines: Sequence[Line] | None = None
+    lines: Sequence[Opening] | None = None
     rated: bool = False
-    event: str = ""  # what the games belong to; without one, the two players' names
-    adjudication: Adjudication = _TO_THE_END
+    event: str = ""  # the event in the records; by default the names of the two players
+    adjudication: Adjudication = _NO_ADJUDICATION
 
     def __post_init__(self) -> None:
-        if not 2 <= self.games <= MOST_GAMES or self.games % 2:
+        if not 2 <= self.games <= MAX_GAMES or self.games % 2:
             raise OptionError(f"games are played in pairs: an even number from 2 up, not {self.games}")
         for player in self.players:
             check_plays(player.config, self.game)
 
     @property
-    def setup(self) -> Setup:
+    def setup(self) -> GameSetup:
         configs = (self.players[0].config, self.players[1].config)
         place = games.import_path(self.game.name)
-        return Setup(
+        return GameSetup(
             self.game.name, place, self.game.options(), configs, str(self.control), self.seed, self.adjudication
         )
 
     def fingerprint(self) -> str:
-        """All that a game depends on besides its number."""
+        """Everything that a game depends on besides its number, as JSON."""
         lines = None if self.lines is None else [[int(move) for move in line] for line in self.lines]
         facts = {
             "tengen": RESULTS_VERSION,
@@ -88,12 +88,12 @@ class Series:
         return json.dumps(facts, sort_keys=True)
 
     def checkpoint(self) -> Path:
-        """Where the results are kept."""
+        """The default checkpoint file."""
         digest = hashlib.blake2b(self.fingerprint().encode(), digest_size=12).hexdigest()
         return data_folder() / "matches" / f"{digest}.jobs"
 
     def concurrency(self) -> int:
-        """As many games as there are cores for the threads of an engine: only one of two thinks at a time."""
+        """The default number of parallel games. The two engines of a game never search at the same time."""
         return max(1, available_cores() // max(player.config.threads for player in self.players))
 
     def play(
@@ -103,18 +103,18 @@ class Series:
         checkpoint: Path | None = None,
         concurrency: int | None = None,
         cluster: str = "",
-        on_game: Callable[[Tally, Played], None] | None = None,
-    ) -> Tally:
-        """Play what is missing, until all games are played or the sequential test knows.
+        on_game: Callable[[MatchScore, PlayedGame], None] | None = None,
+    ) -> MatchScore:
+        """Play the missing games until all are played or the SPRT accepts a hypothesis.
 
-        They are played here, or on the cluster at an address. `on_game` is told of every game after it was stored,
-        those played before among them. Whatever ends this, the games that have ended are kept.
+        They are played on this machine, or on the Dask cluster at the address `cluster`. `on_game` is called with
+        every game after it was stored, including games of earlier runs. Finished games survive an interruption.
         """
         workers = concurrency if concurrency is not None or cluster else self.concurrency()
         path = checkpoint or self.checkpoint()
         path.parent.mkdir(parents=True, exist_ok=True)
         save_new_players(store, self.players)
-        tally = Tally((self.players[0].name, self.players[1].name), self.sprt)
+        score = MatchScore((self.players[0].name, self.players[1].name), self.sprt)
         with open_executor(workers, cluster) as executor:
             results = run(
                 self._tasks(),
@@ -125,27 +125,27 @@ class Series:
             )
             with closing(results):
                 for result in results:
-                    self.keep(store, result.value, result.resumed)
-                    tally.add(result.value)
+                    self.save_game(store, result.value, result.resumed)
+                    score.add(result.value)
                     if on_game is not None:
-                        on_game(tally, result.value)
-                    if tally.verdict is not None:
+                        on_game(score, result.value)
+                    if score.verdict is not None:
                         break
-        return tally
+        return score
 
-    def _tasks(self) -> Iterator[Task[Played]]:
+    def _tasks(self) -> Iterator[Task[PlayedGame]]:
         setup = self.setup
-        lines: Iterator[Line]
+        lines: Iterator[Opening]
         if self.lines is None:
-            lines = openings.made(self.game, self.plies, self.seed)
+            lines = openings.generate(self.game, self.plies, self.seed)
         else:
             lines = itertools.cycle(self.lines)
         for pair, line in zip(range(self.games // 2), lines, strict=False):
             for number in (2 * pair, 2 * pair + 1):
                 yield Task(f"game {number}", play_game, (setup, number, tuple(int(move) for move in line)))
 
-    def keep(self, store: Store, played: Played, resumed: bool) -> None:
-        """Store a game; one that was played before is stored already, if nothing came between."""
+    def save_game(self, store: Store, played: PlayedGame, resumed: bool) -> None:
+        """Store a game, unless it was resumed from a checkpoint and is stored already."""
         if resumed:
             try:
                 store.load(played.id)
@@ -154,8 +154,8 @@ class Series:
                 pass
         store.save(self.entry(played))
 
-    def entry(self, played: Played) -> GameEntry:
-        """A game as the library keeps it."""
+    def entry(self, played: PlayedGame) -> GameEntry:
+        """A game in the form that the store saves."""
         players = self.players if played.first == 0 else self.players[::-1]
         rated = self.rated and players[0].id != players[1].id
         return GameEntry(
@@ -167,8 +167,11 @@ class Series:
             started=played.started,
         )
 
-    def record(self, played: Played) -> Record:
-        """The record of a game, with the time of each move after the opening."""
+    def record(self, played: PlayedGame) -> Record:
+        """The record of a game, with the time of each move after the opening.
+
+        It is built here because results reach the parent, and the checkpoint, as plain numbers.
+        """
         names = (self.players[played.first].name, self.players[1 - played.first].name)
         record = Record(self.game, names=names, date=played.started.date().isoformat(), result=played.result)
         record.event = self.event or f"{self.players[0].name} against {self.players[1].name}"

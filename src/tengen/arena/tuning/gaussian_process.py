@@ -1,8 +1,7 @@
-"""A surface laid through all results: a Gaussian process over the share of points against the starting config.
+"""Bayesian optimisation: a Gaussian process over the share of points against the starting configuration.
 
-Each step plays some points against the start. Where the surface may be high, points are tried next (Thompson's
-way: a surface is drawn at random from those that fit, and its summit is tried). How wavy and how high surfaces are
-is chosen by how well they explain the results.
+Each step plays some points against the start, chosen by Thompson sampling: a random function is drawn from the
+posterior and its maximum is tried. Length scale and amplitude maximise the marginal likelihood.
 """
 
 from __future__ import annotations
@@ -15,17 +14,17 @@ import numpy as np
 from tengen.arena.tuning.method import Bout, Method
 from tengen.arena.tuning.space import Point, Space
 
-BOUTS = 6  # in a step
+BOUTS_PER_STEP = 6
 CANDIDATES = 200
-_WIDTHS = (0.1, 0.2, 0.4, 0.8)  # of a hill, on the scale from 0 to 1
-_JITTER = 1e-6  # rounding must not make a variance negative
-_HEIGHTS = (0.05, 0.1, 0.2, 0.4)  # of hills, in shares of points
+_LENGTH_SCALES = (0.1, 0.2, 0.4, 0.8)  # on the scale from 0 to 1
+_JITTER = 1e-6  # keeps variances positive despite rounding
+_AMPLITUDES = (0.05, 0.1, 0.2, 0.4)  # in shares of points
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 
 
-class Surface(Method):
-    """See above. `best` is the summit of the surface less half of what is not sure of it."""
+class GaussianProcess(Method):
+    """See the module. `best` maximises the mean minus half a standard deviation."""
 
     name: ClassVar[str] = "surface"
     games: ClassVar[int] = 8
@@ -34,14 +33,14 @@ class Surface(Method):
         super().__init__(space, steps=steps, games=games, seed=seed)
         self._rng = np.random.default_rng([seed, 1])
         self._start = space.start()
-        # Against itself the start makes one half, however many games it plays.
+        # The start scores exactly one half against itself.
         self._tried: list[Point] = [self._start]
         self._shares: list[float] = [0.5]
         self._noise: list[float] = [1e-6]
         self._asked: list[Point] = []
 
     def bouts(self) -> list[Bout]:
-        points = self._spread() if len(self._tried) == 1 else self._promising()
+        points = self._latin_hypercube() if len(self._tried) == 1 else self._sample_maxima()
         self._asked = [tuple(float(at) for at in point) for point in points]
         return [Bout(point, self._start, self.bout_games) for point in self._asked]
 
@@ -49,7 +48,7 @@ class Surface(Method):
         for point, share in zip(self._asked, shares, strict=True):
             self._tried.append(point)
             self._shares.append(share)
-            # As if one game more had been drawn: who won all games may yet lose one.
+            # As if one more game had been drawn, because winning all games does not mean certainty.
             chance = (share * self.bout_games + 0.5) / (self.bout_games + 1)
             self._noise.append(max(chance * (1 - chance), 0.05) / self.bout_games)
 
@@ -60,21 +59,24 @@ class Surface(Method):
         summit = int(np.argmax(mean - 0.5 * np.sqrt(np.maximum(np.diag(covariance), 0))))
         return tuple(float(at) for at in points[summit])
 
-    def _spread(self) -> Array:
-        """Points all over the cube: in each direction one in each part of it (a Latin hypercube)."""
+    def _latin_hypercube(self) -> Array:
+        """Points spread over the cube: one in each slice of each dimension."""
         size = len(self._start)
-        columns = [(self._rng.permutation(BOUTS) + self._rng.random(BOUTS)) / BOUTS for _ in range(size)]
+        columns = [
+            (self._rng.permutation(BOUTS_PER_STEP) + self._rng.random(BOUTS_PER_STEP)) / BOUTS_PER_STEP
+            for _ in range(size)
+        ]
         return np.array(columns).T
 
-    def _promising(self) -> Array:
+    def _sample_maxima(self) -> Array:
         points = self._candidates(self._rng)
         mean, covariance = self._fit(points)
         factor = np.linalg.cholesky(covariance + _JITTER * np.eye(len(points)))
-        drawn = mean[:, None] + factor @ self._rng.normal(size=(len(points), BOUTS))
+        drawn = mean[:, None] + factor @ self._rng.normal(size=(len(points), BOUTS_PER_STEP))
         return np.array(points[np.argmax(drawn, axis=0)])
 
     def _candidates(self, rng: np.random.Generator | None = None) -> Array:
-        """Points that were tried, points near the best of them, and points anywhere."""
+        """Points tried before, points near the best of them, and uniformly random points."""
         rng = rng or np.random.default_rng([self.seed, 2])
         tried = np.array(self._tried)
         top = tried[np.argsort(self._shares)[-5:]]
@@ -83,13 +85,13 @@ class Surface(Method):
         return np.concatenate([tried, near, rng.random((CANDIDATES // 2, tried.shape[1]))])
 
     def _fit(self, points: Array) -> tuple[Array, Array]:
-        """The surface at these points: its mean, and how sure it is."""
+        """The posterior mean and covariance at these points."""
         tried, shares = np.array(self._tried), np.array(self._shares) - 0.5
         noise = np.diag(self._noise)
         best: tuple[float, float, float] | None = None
-        for width in _WIDTHS:
-            likeness = _likeness(tried, tried, width)
-            for height in _HEIGHTS:
+        for width in _LENGTH_SCALES:
+            likeness = _kernel(tried, tried, width)
+            for height in _AMPLITUDES:
                 factor = np.linalg.cholesky(height**2 * likeness + noise)
                 weights = np.linalg.solve(factor, shares)
                 fitting = -float(weights @ weights) / 2 - float(np.log(np.diag(factor)).sum())
@@ -97,14 +99,14 @@ class Surface(Method):
                     best = fitting, width, height
         assert best is not None
         _, width, height = best
-        inner = height**2 * _likeness(tried, tried, width) + noise
-        across = height**2 * _likeness(points, tried, width)
+        inner = height**2 * _kernel(tried, tried, width) + noise
+        across = height**2 * _kernel(points, tried, width)
         solved = np.linalg.solve(inner, across.T)
         mean = 0.5 + solved.T @ shares
-        return mean, height**2 * _likeness(points, points, width) - across @ solved
+        return mean, height**2 * _kernel(points, points, width) - across @ solved
 
 
-def _likeness(some: Array, others: Array, width: float) -> Array:
+def _kernel(some: Array, others: Array, width: float) -> Array:
     distance = ((some[:, None, :] - others[None, :, :]) ** 2).sum(axis=2)
-    likeness: Array = np.exp(-distance / (2 * width**2))
-    return likeness
+    kernel: Array = np.exp(-distance / (2 * width**2))
+    return kernel

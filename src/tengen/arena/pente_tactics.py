@@ -1,9 +1,11 @@
-"""How well the strong Pente player sees wins: positions from its own games, each one checked by other means.
+"""Measures how well the Pente engine finds forced wins, in positions of its own games that are checked
+independently.
 
-Wins in one and two are told by trying every move and every answer by the rules, those in three by trying the same
-on the player's board (`engines.pente.exhaustive`). Each win that is claimed where there is no such win is replayed
-against every answer: a position without a win tests that none is claimed. With poof and boat the player does not
-look for wins by threes: there a win in three that it does not see is counted, and no fault.
+Wins in one and two stones are found by trying every move and reply with the rules, wins in three by the
+brute-force search of `engines.pente.threats.brute_force`. A longer win that the engine claims is replayed
+against every reply. In positions without a win the engine must claim none. Under the poof and boat rules the
+engine does not search for wins with threes, so wins in three that it misses there are counted separately and are
+no failures.
 """
 
 from __future__ import annotations
@@ -24,23 +26,21 @@ from tengen.games.pente.game import Pente
 from tengen.search.limits import Limits
 from tengen.search.report import Kind
 
-NODES = 50_000
-"""What the player may spend on a position."""
-QUIET = 8
-"""Quiet threats in a claim that is replayed: as many as the player looks for at the root."""
+NODES = 50_000  # limit of the engine for a position
+MAX_QUIET_THREATS = 8  # in a claim that is replayed: as many as the engine tries at the root
 
 
 @dataclass
 class Tactics:
-    """What came of it. `seconds` are of processor time, for each position that has a win in so many stones."""
+    """The results. `seconds` has the CPU time for each solved position, by the number of stones to win."""
 
     positions: int = 0
     seconds: dict[int, list[float]] = field(default_factory=lambda: {1: [], 2: [], 3: []})
     missed: list[str] = field(default_factory=list)
-    unseen: int = 0  # wins in three of a game in which the player does not look for wins by threes
-    without: int = 0  # no win in three, and none was claimed
-    claims: int = 0  # longer wins that were claimed
-    replayed: int = 0  # of these, wins that held against every answer
+    unseen: int = 0  # missed wins in three under rules for which the engine does not search for them
+    without: int = 0  # positions without a win in three and without a claim
+    claims: int = 0  # longer wins claimed
+    replayed: int = 0  # of these, wins that held against every reply
     false: list[str] = field(default_factory=list)
     found: dict[int, list[str]] = field(default_factory=lambda: {1: [], 2: [], 3: []})
 
@@ -56,7 +56,7 @@ class Tactics:
         unseen = f"; wins in 3 that it does not look for: {self.unseen}" if self.unseen else ""
         lines.append(f"missed: {len(self.missed)}{unseen}")
         lines.append(
-            f"longer wins claimed: {self.claims}, of which {self.replayed} held against every answer; "
+            f"longer wins claimed: {self.claims}, of which {self.replayed} held against every reply; "
             f"false: {len(self.false)}"
         )
         return "\n".join(lines)
@@ -65,15 +65,15 @@ class Tactics:
 def measure(
     game: Pente, *, games: int, seed: int, nodes: int, last: int | None = None, on_step: Callable[[str], None]
 ) -> Tactics:
-    """Play so many games and look at each position, or at those before the `last` moves only.
+    """Play `games` games and check their positions, with `last` only those before the last moves.
 
-    Ctrl-C ends it with what was found so far.
+    Ctrl-C returns the results so far.
     """
     tactics = Tactics()
     thread = SearchThread()
     try:
         for number, position in _positions(game, games, seed, nodes, last):
-            _look_at(position, tactics, thread)
+            _check(position, tactics, thread)
             on_step(f"game {number + 1} of {games}, {tactics.positions} positions")
     except KeyboardInterrupt:
         on_step("interrupted")
@@ -81,7 +81,7 @@ def measure(
 
 
 def _positions(game: Pente, games: int, seed: int, nodes: int, last: int | None) -> Iterator[tuple[int, Position]]:
-    """Every second position of games by a player who misjudges a little."""
+    """Every second position of self-play games by an engine with random evaluation errors."""
     rng = np.random.default_rng(seed)
     for number in range(games):
         engine = PenteEngine(table=4, seed=int(rng.integers(2**31)), error=80, threes=False)
@@ -95,7 +95,7 @@ def _positions(game: Pente, games: int, seed: int, nodes: int, last: int | None)
                 yield number, earlier
 
 
-def _look_at(position: Position, tactics: Tactics, thread: SearchThread) -> None:
+def _check(position: Position, tactics: Tactics, thread: SearchThread) -> None:
     tactics.positions += 1
     text = " ".join(position.write_moves(position.moves))
     engine = PenteEngine(table=4)
@@ -118,11 +118,11 @@ def _look_at(position: Position, tactics: Tactics, thread: SearchThread) -> None
         return
     tactics.claims += 1
     in_stones = int(report.candidates[0].reason.rsplit(" ", 1)[1])
-    if in_stones <= 3:  # which trying everything has excluded
+    if in_stones <= 3:  # which brute force has excluded
         tactics.false.append(f"{text}: claimed in {in_stones}")
         return
-    escaped = is_claim_refuted(position, thread, threes=QUIET)
+    escaped = is_claim_refuted(position, thread, threes=MAX_QUIET_THREATS)
     if escaped:
-        tactics.false.append(f"{text}: some answer escapes")
-    elif escaped is not None:  # else the search itself found the win, move by move
+        tactics.false.append(f"{text}: some reply escapes")
+    elif escaped is not None:  # None: the search found the win itself, move by move
         tactics.replayed += 1

@@ -1,15 +1,15 @@
-"""The strengths that explain the results of games: Bradley and Terry's model with Davidson's draws.
+"""Player strengths from game results: the Bradley-Terry model with Davidson's draws.
 
-Of a game in which the player who moves first is `d` stronger, the chances of a win, a draw and a loss are as
+If the player who moves first is stronger by `d`, the probabilities of a win, a draw and a loss are proportional to
 
     exp(d / 2) : draws : exp(-d / 2)
 
-where `d` is the difference of the two strengths and the advantage of moving first. Strengths, advantage and the
-logarithm of `draws` enter linearly, so the likelihood has one summit, and Newton's steps find it.
+where `d` is the difference of the two strengths plus the advantage of moving first. The log-likelihood is
+concave in strengths, advantage and log `draws`, so Newton's method finds its single maximum.
 
-Before any game, all that is known of a strength is that it lies within `SPREAD` of the others' mean, give or take.
-That keeps who won all games from being infinitely strong, gives players that never met wide error bars instead of
-nonsense, and does not matter otherwise: it says as much as a fraction of one game.
+The prior of a strength is normal around the mean with standard deviation `SPREAD`. It keeps a player who won all
+games from being infinitely strong, gives players who never met wide error bars, and otherwise weighs less than one
+game.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ import numpy as np
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Counts: TypeAlias = Mapping[tuple[int, int], tuple[float, float, float]]
-"""(who moves first, second) -> the first's wins, draws and losses."""
+"""(first player, second player) -> wins, draws and losses of the first."""
 
 ELO = 400 / math.log(10)  # Elo points of one unit of strength
-SPREAD = 700.0  # Elo: a standard deviation
+SPREAD = 700.0  # Elo: standard deviation of the prior
 _ADVANTAGE_SPREAD = 300.0 / ELO
 _DRAWS_SPREAD = 3.0  # of the logarithm of `draws`
 _NO_DRAWS = -40.0
 _STEPS = 200
-_NEAR = 1e-7  # a step so small leaves an error of its square
+_TOLERANCE = 1e-7  # of a Newton step, whose error is its square
 
 
 @dataclass(frozen=True)
 class Strengths:
-    """The most fitting strengths in Elo, their mean 0, and how sure they are, as covariances.
+    """The most likely strengths in Elo, with mean 0, and their covariance.
 
-    `draws` is the chance of a draw between equals; `advantage` that of moving first, in Elo, 0 if not asked for.
+    `draws` is the probability of a draw between equals; `advantage` that of moving first in Elo, 0 if not fitted.
     """
 
     elo: Array
@@ -48,17 +48,17 @@ class Strengths:
     advantage_error: float
 
     def error(self, player: int) -> float:
-        """The standard deviation of a player's strength over the mean of all."""
+        """The standard deviation of a player's strength relative to the mean."""
         return math.sqrt(max(0.0, float(self.covariance[player, player])))
 
     def difference(self, one: int, other: int) -> tuple[float, float]:
-        """By how much the one is stronger than the other, and the standard deviation of that."""
+        """The difference of two strengths and its standard deviation."""
         ours = self.covariance
         variance = ours[one, one] + ours[other, other] - 2 * ours[one, other]
         return float(self.elo[one] - self.elo[other]), math.sqrt(max(0.0, float(variance)))
 
     def relative_to(self, players: Sequence[int], elo: float = 0.0) -> Strengths:
-        """The same on a scale on which these players have this strength on average: a single one has no error."""
+        """The strengths shifted so that these players average `elo`; a single one then has no error."""
         share = np.zeros(len(self.elo))
         share[list(players)] = 1 / len(players)
         moved = np.eye(len(share)) - share
@@ -68,7 +68,7 @@ class Strengths:
 
 
 def count(games: Iterable[tuple[int, int, float]]) -> dict[tuple[int, int], tuple[float, float, float]]:
-    """Games, each as (who moved first, who second, points of the first), counted."""
+    """Counts of games given as (first player, second player, points of the first)."""
     counts: dict[tuple[int, int], list[float]] = {}
     for first, second, points in games:
         counts.setdefault((first, second), [0, 0, 0])[round(2 - 2 * points)] += 1
@@ -76,16 +76,16 @@ def count(games: Iterable[tuple[int, int, float]]) -> dict[tuple[int, int], tupl
 
 
 def fit(counts: Counts, players: int, *, advantage: bool = True, precision: Array | None = None) -> Strengths:
-    """The strengths of so many players. `precision` is what is known before, as the inverse of a covariance.
+    """Fit the strengths of `players` players. `precision` is the inverse covariance of the prior.
 
-    Without `advantage`, nobody gains by moving first.
+    Without `advantage`, moving first gains nothing.
     """
     pairs = np.array(list(counts), np.int64).reshape(-1, 2)
     seen = np.array(list(counts.values()), float).reshape(-1, 3)
     if precision is None:
         precision = np.eye(players) * (ELO / SPREAD) ** 2
     model = _Model(pairs, seen, precision, advantage)
-    covariance = np.linalg.inv(model.climb())
+    covariance = np.linalg.inv(model.maximise())
     strengths = model.at[:players]
     centred = np.eye(players) - 1 / max(1, players)
     draws = math.exp(model.at[-1])
@@ -99,7 +99,7 @@ def fit(counts: Counts, players: int, *, advantage: bool = True, precision: Arra
 
 
 class _Model:
-    """The likelihood, and where it is highest. `at` holds the strengths, the advantage, the logarithm of draws."""
+    """The log-posterior and its maximum. `at` holds the strengths, the advantage and log draws."""
 
     def __init__(self, pairs: Array, seen: Array, precision: Array, advantage: bool) -> None:
         players = len(precision)
@@ -108,42 +108,42 @@ class _Model:
         self.players = players
         self.prior = np.zeros((players + 2, players + 2))
         self.prior[:players, :players] = precision
-        self.prior[players, players] = _ADVANTAGE_SPREAD**-2 if advantage else 1e12  # which holds it at 0
+        self.prior[players, players] = _ADVANTAGE_SPREAD**-2 if advantage else 1e12  # fixes it at 0
         self.at = np.zeros(players + 2)
         if seen[:, 1].any():
             self.prior[-1, -1] = _DRAWS_SPREAD**-2
         else:
             self.prior[-1, -1], self.at[-1] = 1e12, _NO_DRAWS
-        self.home = self.at.copy()  # where everything is likely to be before any game
+        self.home = self.at.copy()  # the mean of the prior
 
-    def climb(self) -> Array:
-        """Go to the summit; returns how sharply the likelihood falls there: the inverse of the covariance."""
-        height = self._height(self.at)
+    def maximise(self) -> Array:
+        """Go to the maximum; returns the negative second derivatives there, the inverse of the covariance."""
+        value = self._value(self.at)
         for _ in range(_STEPS):
-            slope, curve = self._shape()
-            step = np.linalg.solve(curve, slope)
+            gradient, curvature = self._derivatives()
+            step = np.linalg.solve(curvature, gradient)
             size = 1.0
-            while (there := self._height(self.at + size * step)) < height - 1e-9 and size > _NEAR:
+            while (there := self._value(self.at + size * step)) < value - 1e-9 and size > _TOLERANCE:
                 size /= 2
             self.at = self.at + size * step
-            height = there
-            if np.abs(step).max() < _NEAR:
+            value = there
+            if np.abs(step).max() < _TOLERANCE:
                 break
-        return self._shape()[1]
+        return self._derivatives()[1]
 
     def _weights(self, at: Array) -> Array:
-        """The logarithms of the three weights, for each pair of players."""
+        """The logarithms of the three weights for each pair of players."""
         ahead = at[self.first] - at[self.second] + at[-2]
         return np.stack([ahead / 2, np.full_like(ahead, at[-1]), -ahead / 2], axis=1)
 
-    def _height(self, at: Array) -> float:
+    def _value(self, at: Array) -> float:
         weights = self._weights(at)
         logarithms = (self.seen * weights).sum() - (self.games * np.logaddexp.reduce(weights, axis=1)).sum()
         away = at - self.home
         return float(logarithms - away @ self.prior @ away / 2)
 
-    def _shape(self) -> tuple[Array, Array]:
-        """The slope of the likelihood here, and its second derivatives, turned positive."""
+    def _derivatives(self) -> tuple[Array, Array]:
+        """The gradient, and the negative second derivatives."""
         weights = self._weights(self.at)
         chances = np.exp(weights - np.logaddexp.reduce(weights, axis=1)[:, None])
         lead = (chances[:, 0] - chances[:, 2]) / 2

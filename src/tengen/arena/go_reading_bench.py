@@ -1,4 +1,7 @@
-"""How fast the readers of Go are: a ladder across the whole board, and the status of all strings after a move."""
+"""Benchmarks of Go reading.
+
+A ladder across the whole board, and updating the status of all strings after a move.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +20,14 @@ MIDGAME = (
     "L9 P15 P16 F1 G1 E1 H2 M12 L13 F17 P7 S8 O8 N10 Q10 R9 P9 F15 O11 N11 R7 Q11 Q7 S6 P10 S16 T17 E11 "
     "G16 E9 F9 G12 H12 H13 F12 G13 H11 F11 D7 C7 E8 E10 D5 J13 "
 )
-"""A game of a quick player with itself, up to the middle."""
-FIRST_TIMED = 90
-"""The moves after which the status is brought up to date."""
+"""A self-play game up to the middle game."""
+FIRST_TIMED_MOVE = 90  # moves from here on are timed
 LADDER = {(2, 2): "O", (2, 1): "X", (1, 2): "X", (1, 3): "X", (3, 1): "X"}
-"""A ladder that runs from the corner over the whole board."""
+"""The start of a ladder from the corner across the whole board."""
 
 
 def ladder() -> Callable[[], tuple[int, str]]:
-    """Reads the ladder a hundred times; returns how often, and a note of its length."""
+    """A measurement that reads the ladder a hundred times."""
     rows = [["."] * 19 for _ in range(19)]
     for (column, row), stone in LADDER.items():
         rows[row][column] = stone
@@ -44,13 +46,13 @@ def ladder() -> Callable[[], tuple[int, str]]:
 
 
 def status_updates() -> Callable[[], tuple[int, str]]:
-    """Brings the status up to date after each move of the middle game; returns how often, and how much it read."""
+    """A measurement that updates the status after each move of the middle game."""
     game = Go(width=19, height=19)
     position = game.start()
     positions: list[Position] = []
     for number, move in enumerate(MIDGAME.split()):
         position = position.play(move)
-        if number >= FIRST_TIMED:
+        if number >= FIRST_TIMED_MOVE:
             positions.append(position)
     board = StatusTracker(game)
 

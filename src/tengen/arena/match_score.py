@@ -1,7 +1,7 @@
-"""The score of a match, as table and as JSON.
+"""The score of an engine match, as a table and as JSON.
 
-Games end in any order, short ones first. A sequential test that looked at them in that order would see quick wins
-before slow losses, so it looks at pairs in the order of their numbers: its verdict depends on no timing.
+Games finish in any order, short ones first. A sequential test that took them in that order would see quick wins
+before slow losses, so it takes pairs in the order of their numbers: its verdict does not depend on timing.
 """
 
 from __future__ import annotations
@@ -15,44 +15,44 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.arena import statistics
-from tengen.arena.duel import Played
+from tengen.arena.game_runner import PlayedGame
 from tengen.arena.statistics import Sprt, elo_of, interval, superiority
 
 VERSION = 1
 
 
 @dataclass
-class Tally:
-    """The games played so far, by number, from 0: 2n and 2n + 1 are a pair."""
+class MatchScore:
+    """The games played so far, by their number from 0. Games 2n and 2n + 1 are a pair."""
 
     names: tuple[str, str]
     sprt: Sprt | None = None
-    games: dict[int, Played] = field(default_factory=dict)
-    decided_by: int | None = None  # pairs that the sequential test needed
+    games: dict[int, PlayedGame] = field(default_factory=dict)
+    decided_by: int | None = None  # number of pairs after which the SPRT accepted a hypothesis
     verdict: int | None = None
-    _looked_at: int = 0
-    _seen: list[int] = field(default_factory=lambda: [0] * 5)
+    _tested_pairs: int = 0
+    _tested_counts: list[int] = field(default_factory=lambda: [0] * 5)
 
-    def add(self, played: Played) -> None:
-        """Count a game; after it, `verdict` may be known."""
+    def add(self, played: PlayedGame) -> None:
+        """Add a game, and decide `verdict` if the SPRT can."""
         self.games[played.number] = played
         while self.sprt is not None and self.verdict is None:
-            points = self._pair(self._looked_at)
+            points = self._pair(self._tested_pairs)
             if points is None:
                 return
-            self._seen[round(2 * points)] += 1
-            self._looked_at += 1
-            self.verdict = self.sprt.verdict(self._seen)
+            self._tested_counts[round(2 * points)] += 1
+            self._tested_pairs += 1
+            self.verdict = self.sprt.verdict(self._tested_counts)
             if self.verdict is not None:
-                self.decided_by = self._looked_at
+                self.decided_by = self._tested_pairs
 
-    def counted(self) -> list[Played]:
-        """The games that count, in order: after a verdict those that led to it."""
-        most = math.inf if self.decided_by is None else 2 * self.decided_by
-        return [self.games[number] for number in sorted(self.games) if number < most]
+    def counted(self) -> list[PlayedGame]:
+        """The games that count, in order: after a verdict, only those that led to it."""
+        end = math.inf if self.decided_by is None else 2 * self.decided_by
+        return [self.games[number] for number in sorted(self.games) if number < end]
 
     def counts(self) -> tuple[int, ...]:
-        """How many complete pairs gave the first contestant 0, ½, 1, 1½ and 2 points."""
+        """The number of complete pairs in which the first contestant made 0, ½, 1, 1½ and 2 points."""
         counts = [0] * 5
         for pair in {played.number // 2 for played in self.counted()}:
             points = self._pair(pair)
@@ -60,8 +60,8 @@ class Tally:
                 counts[round(2 * points)] += 1
         return tuple(counts)
 
-    def results(self, contestant: int, games: Iterable[Played] | None = None) -> tuple[int, int, int]:
-        """How many games a contestant won, drew and lost."""
+    def results(self, contestant: int, games: Iterable[PlayedGame] | None = None) -> tuple[int, int, int]:
+        """The number of games that a contestant won, drew and lost."""
         winners = [played.winner for played in (self.counted() if games is None else games)]
         draws = winners.count(None)
         won = winners.count(contestant)
@@ -74,10 +74,10 @@ class Tally:
             return None
         return sum(0.5 if game.winner is None else 1.0 - game.winner for game in games if game is not None)
 
-    # ---- words
+    # ---- output
 
     def line(self) -> str:
-        """Where the match stands, in one line."""
+        """The score in one line."""
         won, drawn, lost = self.results(0)
         text = f"{won + drawn + lost} games: +{won} ={drawn} -{lost}, {self.difference()}"
         text += f", stronger with {100 * superiority(self.counts()):.1f} %"
@@ -93,7 +93,7 @@ class Tally:
         return f"Elo {_signed(statistics.score(counts))} ({_signed(low)} to {_signed(high)})"
 
     def decision(self) -> str:
-        """What the sequential test says."""
+        """The state of the SPRT in one line."""
         assert self.sprt is not None
         if self.verdict is None:
             return f"no decision between Elo {self.sprt.elo0:+g} and {self.sprt.elo1:+g} yet"
@@ -101,7 +101,7 @@ class Tally:
         return f"Elo at {sense} {accepted:+g} accepted after {self.decided_by} pairs"
 
     def table(self) -> Table:
-        """The result, for people."""
+        """The result as a table for the terminal."""
         table = Table("player", "won", "drawn", "lost", "first", "second", "time", "faults", "ms/move")
         games = self.counted()
         for contestant, name in enumerate(self.names):
@@ -123,7 +123,7 @@ class Tally:
         return table
 
     def faults(self) -> list[str]:
-        """Why games were lost outside the rules, each reason once, with how often."""
+        """The reasons of forfeited games, each with its number of games."""
         reasons: dict[str, int] = {}
         for played in self.counted():
             if played.result.endswith("+F") and played.winner is not None:
@@ -132,7 +132,7 @@ class Tally:
         return [f"{count} × {reason}" for reason, count in reasons.items()]
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON. What is infinite is null."""
+        """Data for JSON; infinite values are null."""
         counts = self.counts()
         low, high = interval(counts)
         won, drawn, lost = self.results(0)
@@ -163,14 +163,14 @@ class Tally:
         return data
 
 
-def _moves(played: Played, contestant: int) -> int:
-    """The moves that a contestant made; where players alternate, every other one."""
+def _moves(played: PlayedGame, contestant: int) -> int:
+    """The number of moves that a contestant made, if players alternate."""
     made = len(played.seconds)
     begins = (played.first + played.opening) % 2 == contestant
     return (made + begins) // 2
 
 
-def _describe(played: Played) -> dict[str, Any]:
+def _describe(played: PlayedGame) -> dict[str, Any]:
     return {
         "number": played.number + 1,
         "id": played.id,
