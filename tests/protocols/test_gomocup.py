@@ -69,7 +69,7 @@ class Board:
         (["START 15", "board", " 7,7,2", "done"], r"OK\n" + THOUGHT + POINT),
         (["START 15", "BOARD", "7,7,1", "DONE"], r"OK\nERROR it is not our turn[^\n]+\n"),
         (["START 15", "BOARD", "7,7,2", "7,7,1", "DONE"], r"OK\nERROR [^\n]+\n"),
-        (["START 15", "BOARD", "7,7,3", "DONE"], r"OK\nERROR each stone must be marked 1 \(own\) or 2 \(opponent\)\n"),
+        (["START 15", "BOARD", "7,7,3", "DONE"], r"OK\nERROR mark stones 1 \(own\) or 2 \(opponent\)\n"),
         (["START 15", "BOARD", "BEGIN", "7,7,2", "DONE"], r"OK\nERROR expected x,y,1 or x,y,2[^\n]+\n"),
         (["BOARD", "DONE"], r"ERROR no game: send START first\n"),
         (["START 15", "YXBOARD", "7,7,2", "DONE"], r"OK\n"),

@@ -205,7 +205,7 @@ class Gomocup(LineProtocol):
         assert isinstance(game, Pente)
         owners = [owner for _, owner in stones]
         if any(owner not in (OWN, THEIRS) for owner in owners):
-            raise GomocupError("each stone must be marked 1 (own) or 2 (opponent)")
+            raise GomocupError("mark stones 1 (own) or 2 (opponent)")
         own, theirs = owners.count(OWN), owners.count(THEIRS)
         if not 0 <= theirs - own <= 1:
             raise GomocupError(f"it is not our turn with {own} own stones and {theirs} of the opponent")
