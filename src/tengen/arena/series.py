@@ -133,6 +133,15 @@ class Series:
                         break
         return tally
 
+    def play_in_process(self) -> Tally:
+        """Play all games one after the other in this process. Nothing is stored, so nothing can be resumed."""
+        tally = Tally((self.players[0].name, self.players[1].name), self.sprt)
+        for task in self._tasks():
+            tally.add(task.function(*task.args))
+            if tally.verdict is not None:
+                break
+        return tally
+
     def _tasks(self) -> Iterator[Task[Played]]:
         setup = self.setup
         lines: Iterator[Line]

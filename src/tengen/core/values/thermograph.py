@@ -33,6 +33,9 @@ class Thermograph:
         """The usual picture: tax upwards, Left's values to the left."""
         return draw(self)
 
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
 
 def at(wall: Wall, tax: Fraction) -> Fraction:
     """A wall's value at a tax."""
