@@ -2,7 +2,7 @@
 
 import tengen
 
-position = tengen.game("othello").start().play_all("f5 d6 c3 d3 c4".split())
+position = tengen.game("othello").start().play_all(["f5", "d6", "c3", "d3", "c4"])
 report = tengen.analyse(position, depth=8, lines=3)
 for candidate in report.candidates[:3]:
     print(candidate.move, candidate.value, " ".join(candidate.line))

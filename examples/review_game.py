@@ -5,7 +5,7 @@ from pathlib import Path
 
 import tengen
 
-moves = "f5 d6 c3 d3 c4 f4 f6 f3 e6 e7 d7 c5 f7 b4 e3 g8".split()
+moves = ["f5", "d6", "c3", "d3", "c4", "f4", "f6", "f3", "e6", "e7", "d7", "c5", "f7", "b4", "e3", "g8"]
 game = tengen.game("othello").start().play_all(moves)
 review = tengen.review(game, depth=6)
 for move in review.worst(3):

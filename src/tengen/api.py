@@ -123,8 +123,8 @@ def review(
 def match(first: EngineLike, second: EngineLike, game: Game | str, *, rounds: int = 5, seed: int = 0) -> Tally:
     """Play a match between two engines: each round is an opening played twice, with colours reversed.
 
-    The result counts wins and estimates the Elo difference with its error bar. Games are played in this process and
-    are not stored. For long matches use the command `tengen match`, which uses all cores and can be resumed.
+    The result counts wins and estimates the Elo difference with its error bar. Games are played in this process
+    and are not stored. For long matches use the command `tengen match`, which uses all cores and can be resumed.
     """
     rules = games.game(game) if isinstance(game, str) else game
     return Series(rules, (player(first), player(second)), 2 * rounds, seed=seed).play_in_process()

@@ -57,7 +57,7 @@ def test_programs() -> None:
     config = parse_config("gtp,2s,timeout=5:gnugo --mode gtp --level 10")
     program = ExternalProgram("gtp", ("gnugo", "--mode", "gtp", "--level", "10"), timeout_s=5.0)
     assert config == EngineConfig("gtp", Level(seconds=2.0), program=program)
-    assert parse_config("gtp,timeout_s=5:gnugo").program == ExternalProgram("gtp", ("gnugo",), timeout_s=5.0)
+    assert parse_config("gtp,patience=5:gnugo").program == ExternalProgram("gtp", ("gnugo",), timeout_s=5.0)
     assert not parse_config("gtp:gnugo").level, "GTP programs have a level of their own"
     assert parse_config("nboard:edax").level == DEFAULT_LEVEL
 

@@ -1,7 +1,7 @@
 """Nim with one pile: take a few stones; the player who takes the last one wins.
 
-The state is a NumPy record; the rules are plain functions on it, compiled with the search that uses them; the game is
-the class that people and files see.
+The state is a NumPy record. The rules are plain functions on it, compiled with the search that uses them. The game
+is the class that people and files see.
 """
 
 from dataclasses import dataclass
