@@ -1,4 +1,4 @@
-"""Life and death on thousands of closed grounds, against a search of all positions: what is sure must be right."""
+"""Life and death in thousands of closed regions against exhaustive search: conclusive results must be right."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ SHAPES = [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2), (5, 1), (6, 1), (7, 1), (8, 1)
 
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("seed", range(20))
-def test_closed_grounds(seed: int) -> None:
-    """The share that is sure, and of the rest that which is right all the same, is printed (`-s`)."""
+def test_closed_regions(seed: int) -> None:
+    """With `-s`, prints the share of conclusive results and, of the rest, of correct ones."""
     rng = random.Random(seed)
     counts: Counter[str] = Counter()
     for _ in range(150):

@@ -1,4 +1,4 @@
-"""Statuses of strings in random games, passes included: an update must equal reading everything afresh."""
+"""Status of strings in random games with passes: an update must equal reading everything anew."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PLIES = {5: 40, 7: 60, 9: 60, 13: 60, 19: 50}
 
 @pytest.mark.parametrize("size", PLIES)
 @pytest.mark.parametrize("block", range(10))
-def test_updates_equal_reading_afresh(size: int, block: int) -> None:
+def test_updates_equal_reading_anew(size: int, block: int) -> None:
     for seed in range(10 * block, 10 * block + 10):
         rng, game = random.Random(f"{size} {seed}"), tengen.game("go", size=size)
         position, board = game.start(), StatusTracker(game)

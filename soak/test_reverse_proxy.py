@@ -19,7 +19,7 @@ import httpx
 import pytest
 from playwright.sync_api import WebSocket
 from tests.helpers.web_accounts import PASSWORD, open_account
-from tests.helpers.web_site import DESKTOP, PATIENCE, STRAW, Visitor, chromium, serving
+from tests.helpers.web_site import DESKTOP, STRAW, TIMEOUT_MS, Visitor, chromium, serving
 
 from tengen.store.store import Store
 from tengen.web.account_authentication import FAILURES_PER_ADDRESS, SESSION_COOKIE
@@ -49,7 +49,7 @@ class Proxied:
 
     def client(self, source: str = "127.0.0.2") -> httpx.Client:
         transport = httpx.HTTPTransport(verify=False, local_address=source)
-        return httpx.Client(base_url=self.url, transport=transport, timeout=PATIENCE / 1000)
+        return httpx.Client(base_url=self.url, transport=transport, timeout=TIMEOUT_MS / 1000)
 
 
 def free_port() -> int:
@@ -154,7 +154,7 @@ def test_large_requests_are_refused_by_both(proxied: Proxied) -> None:
 def test_a_game_over_secure_websockets_until_the_session_is_revoked(proxied: Proxied) -> None:
     with chromium() as browser:
         context = browser.new_context(**DESKTOP, ignore_https_errors=True)
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(TIMEOUT_MS)
         sockets: list[WebSocket] = []
         visitor = Visitor(context, context.new_page(), proxied.url).listen()
         visitor.page.on("websocket", lambda opened: sockets.append(opened))

@@ -1,4 +1,4 @@
-"""What every test process needs."""
+"""Environment and shared fixtures of all tests."""
 
 import atexit
 import contextlib
@@ -7,45 +7,47 @@ import shutil
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
 import pytest
 
+from tests.helpers.fake_clock import FakeClock
 from tests.helpers.postgres_server import new_database, running, shared_file
 from tests.helpers.thread_executor import ThreadExecutor
 
-# A test runner started in the background ignores Ctrl-C, and so would every program that the tests start.
+# A test runner started in the background ignores SIGINT, and the programs it starts would inherit that.
 with contextlib.suppress(ValueError):  # not in the main thread
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Test processes share the cores: threads of linear algebra would only wait for each other.
+# Test processes share the cores; BLAS threads would only compete.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# The terminal app moves nothing to and fro: that is drawn as often as it can be, and says nothing.
+# Animations of the terminal app cost time and test nothing.
 os.environ["TEXTUAL_ANIMATIONS"] = "none"
 
-# Whoever keeps no bytecode would have hundreds of programs that the tests start read all of Tengen's sources anew.
+# Without cached bytecode, hundreds of programs started by the tests would each compile Tengen's sources.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# Engines think from the first move, as everywhere before there were books; tests of books name their own.
+# Engines search from the first move; tests of books install their own.
 os.environ["TENGEN_BOOKS"] = os.devnull
 
-# Nobody's library is touched. Programs that the tests start inherit this.
+# Keep away from the user's data. Programs started by the tests inherit this.
 os.environ.pop("TENGEN_DATABASE", None)
 os.environ["TENGEN_DATA"] = tempfile.mkdtemp(prefix="tengen-tests-")
 atexit.register(shutil.rmtree, os.environ["TENGEN_DATA"], ignore_errors=True)
 
-# No test asserts a time: the machine may be busy.
+# No test depends on how long something takes: the machine may be busy.
 hypothesis.settings.register_profile("tengen", deadline=None)
 hypothesis.settings.load_profile("tengen")
 
-# The tests of a file run in one process, so that servers, browsers and compiled code are shared. Files that take
-# longest begin, so that no process is left with one at the end; those that need the same kernels not at the same
-# time, so that on an empty cache no kernel is compiled twice.
+# The tests of a file run in one process (`--dist loadfile`) and share servers, browsers and compiled kernels. The
+# longest files come first, so that all processes finish at about the same time. Files that need the same kernels
+# do not start together: on an empty cache, both processes would compile them.
 _LONG = (
     "test_pages",
     "test_clobber_solver",
@@ -89,3 +91,11 @@ def jobs_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run jobs in a thread of this process instead of in worker processes."""
     monkeypatch.setattr("tengen.jobs.open_executor", ThreadExecutor)
     monkeypatch.setattr("tengen.arena.series.open_executor", ThreadExecutor)
+
+
+@pytest.fixture
+def fake_clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
+    """Replace the clock that searches read."""
+    clock = FakeClock()
+    monkeypatch.setattr(time, "perf_counter", clock)
+    return clock

@@ -111,7 +111,7 @@ def _take_web_pictures(browser: Browser, address: str) -> None:
     for name, game_id in (("go-game", go), ("pente-game", pente)):
         _open(page, f"{address}/game/{game_id}")
         _wait_for_board(page)
-        page.get_by_role("switch", name="Engine's view").click()
+        page.get_by_role("switch", name="Engine analysis").click()
         page.locator(".q-dialog button").first.click()  # yes, although the game is then unrated
         page.wait_for_timeout(45_000)  # the engine evaluates the position, then the game's other positions
         _take(page, name)

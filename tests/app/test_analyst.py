@@ -16,10 +16,10 @@ from tengen.players.player import Person
 from tengen.runtime.host import EngineHost
 from tengen.search.report import Report
 from tengen.store.store import Store
+from tests.helpers.waiting import TIMEOUT_S
 
 FLAT = configure("flat", Level(nodes=60))
 LONGER = configure("flat", Level(nodes=200))
-PATIENCE = 240  # where kernels are compiled first, on a machine that is busy with other things
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def test_what_is_known_is_not_searched_again(
     host: EngineHost, store: Store, match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     analyst = Analyst(store, host)
-    report = analyst.analyse(match.id, match.live, FLAT).result(PATIENCE)
+    report = analyst.analyse(match.id, match.live, FLAT).result(TIMEOUT_S)
     monkeypatch.setattr(host, "search", None)
     assert analyst.analyse(match.id, match.live, FLAT).result(0) == report
     assert analyst.known(match.id, match.live, LONGER) is None, "a longer search would know more"
@@ -59,8 +59,8 @@ def test_what_is_known_is_not_searched_again(
 
 def test_a_longer_search_serves_shorter_ones(host: EngineHost, store: Store, match: Match) -> None:
     analyst = Analyst(store, host)
-    analyst.analyse(match.id, match.live, FLAT).result(PATIENCE)
-    longer = analyst.analyse(match.id, match.live, LONGER).result(PATIENCE)
+    analyst.analyse(match.id, match.live, FLAT).result(TIMEOUT_S)
+    longer = analyst.analyse(match.id, match.live, LONGER).result(TIMEOUT_S)
     assert analyst.known(match.id, match.live, FLAT) == longer
     assert len(store.reports(match.id)) == 1
 
@@ -72,7 +72,7 @@ def test_a_review_covers_the_line_from_its_end(host: EngineHost, store: Store, m
         seen.append((position.ply, report))
 
     review = Analyst(store, host).review(match.id, list(match.live.line()), FLAT, note)
-    assert review.finished.wait(PATIENCE)
+    assert review.finished.wait(TIMEOUT_S)
     assert [ply for ply, _ in seen] == [4, 3, 2, 1, 0]
     assert review.done == review.total == 5
     again: list[tuple[int, Report]] = []
@@ -86,7 +86,7 @@ def test_a_long_game_that_is_known_is_reviewed_to_its_end(
     host: EngineHost, store: Store, match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     analyst = Analyst(store, host)
-    report = analyst.analyse(match.id, match.live, FLAT).result(PATIENCE)
+    report = analyst.analyse(match.id, match.live, FLAT).result(TIMEOUT_S)
     monkeypatch.setattr(analyst, "known", lambda game_id, position, config: report)
     seen: list[int] = []
     review = analyst.review(match.id, [match.live] * 2000, FLAT, lambda at, report: seen.append(at.ply))
@@ -101,5 +101,5 @@ def test_a_review_can_be_stopped_and_survives_its_game(host: EngineHost, store: 
     assert review.finished.is_set()
     broken = EngineConfig("tests.helpers.faulty_engines:Broken", Level(nodes=1))
     failed = Analyst(store, host).review(match.id, list(match.live.line()), broken, lambda at, report: None)
-    assert failed.finished.wait(PATIENCE)
+    assert failed.finished.wait(TIMEOUT_S)
     assert "Broken" in str(failed.error)

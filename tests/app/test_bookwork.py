@@ -15,9 +15,9 @@ import pytest
 import tengen
 from tengen.app.book_jobs import Growth, learn, look, order_growing
 from tengen.app.book_manager import BookManager
-from tengen.books import Level, ValuedBook, check, shelf, value
-from tengen.books.file import read_book, write_book
-from tengen.books.growth import deviate
+from tengen.books import ConsistencyLevel, ValuedBook, check, evaluate_book, installed
+from tengen.books.book_file import read_book, write_book
+from tengen.books.operations import deviate
 from tengen.core.errors import OptionError
 from tengen.engines.valuer import Valuer
 from tengen.games.records import Record
@@ -46,7 +46,7 @@ def small_book() -> ValuedBook:
     rng = Random(4)
     book = ValuedBook(SIX, horizon=12)
     book.add(play_out(SIX, [rng.randrange(20) for _ in range(5)]))
-    value(book, Valuer.of(SIX, book.grain, depth=DEPTH))
+    evaluate_book(book, Valuer.of(SIX, book.value_unit, depth=DEPTH))
     return book
 
 
@@ -56,7 +56,7 @@ def test_a_growth_goes_on_with_the_next_server_and_comes_to_what_it_would_have_c
     write_book(book, plan.book)
     before = plan.book.read_bytes()
     deviate(book, 4, most=6)
-    value(book, Valuer.of(SIX, book.grain, depth=DEPTH))  # the same without jobs and processes
+    evaluate_book(book, Valuer.of(SIX, book.value_unit, depth=DEPTH))  # the same without jobs and processes
 
     async def keep_books(sessions: GameSessions) -> None:
         keeper = sessions.book_manager
@@ -119,9 +119,11 @@ def test_a_first_game_begins_a_book_and_books_are_looked_through(data: Path) -> 
     position = play_out(SMALL, [2] * 12)[-1]
     steps: list[int] = []
     done = learn(SMALL, position.write_moves(position.moves), DEPTH, lambda now: steps.append(now.done))
-    book = read_book(shelf.valued_place(SMALL))
-    assert check(book).level is Level.NEGAMAXED
-    assert book.lookup(position.parent.parent) is not None or len(book) == done["positions"]  # type: ignore[union-attr, arg-type]
+    book = read_book(installed.valued_path(SMALL))
+    assert check(book).level is ConsistencyLevel.NEGAMAXED
+    assert len(book) == done["positions"]
+    known = [book.lookup(place) is not None for place in position.line()]
+    assert known == [place.ply <= book.horizon for place in position.line()]
     assert steps == sorted(steps)
     assert steps[-1] > 1
     (data / "books" / "broken.book").write_bytes(b"nothing")

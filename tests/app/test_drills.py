@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import tengen
 from tengen.app.drills import Drill, due_at, next_question, question, standing, step, verdict
-from tengen.books import BookEngine, ValuedBook, shelf, value
-from tengen.books.file import write_book
+from tengen.books import BookEngine, ValuedBook, evaluate_book, installed
+from tengen.books.book_file import write_book
 from tengen.books.statistics import StatisticsBook
 from tengen.books.statistics_file import write_statistics
 from tengen.core.errors import OptionError
@@ -76,7 +76,7 @@ def book_of_games(engine: BookEngine, first: int) -> ValuedBook:
     book = ValuedBook(SMALL, horizon=8)
     for _ in range(8):
         book.add(play_out(SMALL, [rng.randrange(20) for _ in range(10)])[first:])
-    value(book, engine)
+    evaluate_book(book, engine)
     return book
 
 
@@ -138,7 +138,7 @@ def test_a_miss_comes_back_before_everything_that_was_known(answers: list[bool])
 
 
 def test_a_drill_asks_new_positions_repeats_misses_and_keeps_what_everybody_knows_apart(store: Store) -> None:
-    write_book(book_of_games(Stub(), first=0), shelf.valued_place(SMALL))
+    write_book(book_of_games(Stub(), first=0), installed.valued_path(SMALL))
     drill, random = Drill(SMALL, 1, "Book", 0.0), Random(1)
 
     def ask(now: datetime, solver: str = "Ann", after: tengen.Position | None = None) -> Puzzle:
@@ -175,7 +175,7 @@ def test_a_line_goes_on_after_an_answer(store: Store) -> None:
     book = StatisticsBook("pente")
     for _ in range(4):
         book.add(PENTE.start().play_all(["K10", "L11", "M12", "N13", "K12"]).line(), winner=0)
-    write_statistics(book, shelf.statistics_place(PENTE))
+    write_statistics(book, installed.statistics_path(PENTE))
     drill, random, now = Drill(PENTE, 0, "Statistics"), Random(1), datetime.now(UTC)
     after = PENTE.start().play("K10")
     going_on = next_question(store, drill, "Ann", random, now, after)

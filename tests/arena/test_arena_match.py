@@ -82,7 +82,7 @@ def test_contestants_are_read() -> None:
         assert not find_engine_player(store, "uct:nodes=500,book=off", "othello").config.book
         program = find_engine_player(store, "gtp,seconds=2,patience=5:gnugo --mode gtp", "go").config
         assert program.program is not None
-        assert (program.program.command, program.program.patience) == (("gnugo", "--mode", "gtp"), 5.0)
+        assert (program.program.command, program.program.timeout_s) == (("gnugo", "--mode", "gtp"), 5.0)
         assert program.level.seconds == 2
         assert find_engine_player(store, "othello depth 6", "othello").name == "Othello depth 6"
         store.save_player(player)
@@ -126,7 +126,9 @@ def test_openings_are_even_different_and_the_same_for_a_seed() -> None:
 
 def test_openings_of_pente_are_near_the_middle_and_even() -> None:
     game = tengen.game("pente", variant="tournament")
-    for line in islice(openings.made(game, 4, seed=5), 3):
+    lines = list(islice(openings.made(game, 4, seed=5), 3))
+    assert [len(line) for line in lines] == [4, 4, 4]
+    for line in lines:
         points = [point for move in line for point in game.points(move)]
         assert all(5 <= place <= 13 for point in points for place in point)
         value = create("pente", table=1).search(game.start().play_all(line), Limits(nodes=40_000)).value
@@ -162,7 +164,7 @@ def test_a_game_depends_on_nothing_but_its_seed_and_number() -> None:
     again = play_game(setup, 0, ())
     play_game(setup, 1, ())  # what the engines learn here must not matter
     assert play_game(setup, 0, ()).moves == again.moves
-    assert play_game(replace(setup, seed=2), 0, ()).moves != again.moves or again.winner is not None
+    assert play_game(replace(setup, seed=2), 0, ()).moves != again.moves
     assert [play_game(setup, number, ()).first for number in (0, 1)] == [0, 1]
 
 

@@ -9,11 +9,11 @@ import pytest
 import tengen
 from tengen.app.live_books import LiveBooks
 from tengen.arena import bookmaking, selfplay
-from tengen.books import Level, ValuedBook, check, shelf, value
-from tengen.books.container import changing
+from tengen.books import ConsistencyLevel, ValuedBook, check, evaluate_book, installed
+from tengen.books.book_file import read_book, write_book
+from tengen.books.container import book_lock
 from tengen.books.errors import BookError
 from tengen.books.explorer import explore_books
-from tengen.books.file import read_book, write_book
 from tengen.books.statistics_file import read_statistics
 from tengen.cli import run
 from tengen.core.game import Move
@@ -37,7 +37,7 @@ def folders(tmp_path, monkeypatch):
     shipped = tmp_path / "shipped"
     shipped.mkdir()
     monkeypatch.setenv("TENGEN_DATA", str(tmp_path / "data"))
-    monkeypatch.setattr(shelf, "SHIPPED", shipped)
+    monkeypatch.setattr(installed, "SHIPPED_FOLDER", shipped)
     return shipped
 
 
@@ -45,14 +45,14 @@ def valued(*games):
     book = ValuedBook(OTHELLO)
     for choices in games:
         book.add(play_out(OTHELLO, choices))
-    value(book, Stub())
+    evaluate_book(book, Stub())
     return book
 
 
 def test_the_books_in_the_package(monkeypatch):
     """They are whole, proved, small and come with their origin."""
-    monkeypatch.setattr(shelf, "SHIPPED", Path(shelf.__file__).parent / "shipped")
-    places = {"othello": shelf.shipped_place(OTHELLO), "pente": shelf.shipped_games("pente")}
+    monkeypatch.setattr(installed, "SHIPPED_FOLDER", Path(installed.__file__).parent / "shipped")
+    places = {"othello": installed.shipped_path(OTHELLO), "pente": installed.shipped_games_path("pente")}
     for name, path in places.items():
         told = json.loads(path.with_suffix(".json").read_text())
         assert told["bytes"] == path.stat().st_size < 500_000
@@ -60,7 +60,7 @@ def test_the_books_in_the_package(monkeypatch):
         assert told["command"].startswith(f"tengen book make {name} --seed {told['seed']}")
     book = read_book(places["othello"])
     told = json.loads(places["othello"].with_suffix(".json").read_text())
-    assert check(book).level is Level.NEGAMAXED
+    assert check(book).level is ConsistencyLevel.NEGAMAXED
     assert len(book) == told["positions"]
     assert len(book.options(OTHELLO.start())) == 4
     games = list(records.parse(gzip.decompress(places["pente"].read_bytes())))
@@ -71,23 +71,23 @@ def test_the_books_in_the_package(monkeypatch):
 def test_the_users_book_begins_as_a_copy_and_the_shipped_one_helps_where_it_is_silent(folders):
     assert book_report(OTHELLO.start(), QUICKLY) is None
     assert learn_game(play_out(OTHELLO, [0] * 10)[-1], depth=1) == 0, "nothing to begin with"
-    write_book(valued([0] * 20), shelf.shipped_place(OTHELLO))
-    own = shelf.valued_place(OTHELLO)
+    write_book(valued([0] * 20), installed.shipped_path(OTHELLO))
+    own = installed.valued_path(OTHELLO)
     assert book_report(OTHELLO.start(), QUICKLY).engine == "book"
     assert run(["book", "check"]) == 0
     assert run(["book", "value"]) == 0
     assert not own.exists(), "who only reads, or has nothing to value, makes no book"
     line = play_out(OTHELLO, [3] * 8)
     assert learn_game(line[-1], depth=1) > 0
-    assert len(read_book(own)) > len(read_book(shelf.shipped_place(OTHELLO)))
-    assert shelf.valued.book(OTHELLO).lookup(line[-1]) is not None, "what was learned is on the shelf"
+    assert len(read_book(own)) > len(read_book(installed.shipped_path(OTHELLO)))
+    assert installed.valued.book(OTHELLO).lookup(line[-1]) is not None, "what was learned is on the shelf"
     # A newer program brings another book: the user's is asked first, and nothing of it is lost.
     before = own.read_bytes()
-    write_book(valued([2] * 20), shelf.shipped_place(OTHELLO))
+    write_book(valued([2] * 20), installed.shipped_path(OTHELLO))
     only_new = play_out(OTHELLO, [2] * 12)[-1]
     explore_books(only_new)
-    shelf.shipped.wait()
-    assert shelf.valued.book(OTHELLO).lookup(only_new) is None
+    installed.shipped.wait()
+    assert installed.valued.book(OTHELLO).lookup(only_new) is None
     assert "Book" in explore_books(only_new)
     assert book_report(only_new, QUICKLY) is not None
     assert own.read_bytes() == before
@@ -97,15 +97,19 @@ def test_the_users_book_begins_as_a_copy_and_the_shipped_one_helps_where_it_is_s
 
 
 def test_a_changed_book_is_read_beside_the_game(folders):
-    own = shelf.valued_place(OTHELLO)
+    own = installed.valued_path(OTHELLO)
     own.parent.mkdir(parents=True)
     write_book(valued([0] * 5), own)
-    small = shelf.valued.book(OTHELLO)
+    small = installed.valued.book(OTHELLO)
     write_book(valued([0] * 5, [1] * 9), own)
-    assert len(shelf.valued.book(OTHELLO)) >= len(small), "the old one until the new one is there"
-    shelf.valued.wait()
-    assert len(shelf.valued.book(OTHELLO)) > len(small)
-    with changing(own), pytest.raises(BookError, match="being changed by another"), changing(own, patience=0.05):
+    assert len(installed.valued.book(OTHELLO)) >= len(small), "the old one until the new one is there"
+    installed.valued.wait()
+    assert len(installed.valued.book(OTHELLO)) > len(small)
+    with (
+        book_lock(own),
+        pytest.raises(BookError, match="being changed by another"),
+        book_lock(own, timeout_s=0.05),
+    ):
         pass
 
 
@@ -113,8 +117,8 @@ def test_shipped_games_are_counted_once_and_the_players_own_as_they_end(folders)
     lines = [PENTE.start().play_all(["K10", "L11", second]) for second in ("N10", "K14", "N13", "G10", "K6")]
     games = [Record.of(line, result="B+R", ratings=("1500", "1400")) for line in lines]
     text = records.serialise(games, "pente.org").data
-    shelf.shipped_games("pente").write_bytes(gzip.compress(text))
-    path = shelf.statistics_place("pente")
+    installed.shipped_games_path("pente").write_bytes(gzip.compress(text))
+    path = installed.statistics_path("pente")
 
     def first_move():
         return read_statistics(path).options(PENTE.start())[0]
@@ -142,9 +146,9 @@ def test_shipped_games_are_counted_once_and_the_players_own_as_they_end(folders)
     assert first_move().games == 6
     assert first_move().wins == 6
     assert first_move().best > 1500
-    assert not shelf.statistics_place("go").exists(), "nobody began a book of that game"
-    shelf.statistics.book(PENTE)
-    shelf.statistics.wait()
+    assert not installed.statistics_path("go").exists(), "nobody began a book of that game"
+    installed.statistics.book(PENTE)
+    installed.statistics.wait()
     assert "Statistics" in explore_books(PENTE.start())
 
 
@@ -152,7 +156,7 @@ def test_books_are_made_the_same_again(tmp_path, capsys):
     options = ["--games", "1", "--depth", "1", "--processes", "1", "--output", str(tmp_path)]
     assert run(["book", "make", "othello", *options]) == 0
     book = read_book(tmp_path / "othello.book")
-    assert check(book).level is Level.NEGAMAXED
+    assert check(book).level is ConsistencyLevel.NEGAMAXED
     (played,) = selfplay.play_games(selfplay.OTHELLO, 1, 0, 1)
     line = list(OTHELLO.start().play_all([Move(move) for move in played.moves]).line())
     assert all(book.lookup(position) is not None for position in line[: book.horizon])

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tengen
-from tengen.books import BookError, shelf
-from tengen.books.jelly import Manner, draw, weight
-from tengen.books.live import LiveBook, parts_of
+from tengen.books import BookError, installed
+from tengen.books.live_statistics import LiveBook, batches_of
 from tengen.books.shapes import find_shape, turn
-from tengen.books.statistics import Counts, Known, StatisticsBook
+from tengen.books.statistics import CountedMove, Counts, StatisticsBook
 from tengen.books.statistics_file import dump, load, read_statistics, write_statistics
+from tengen.books.weighted_choice import SelectionPolicy, choose_move, move_weight
 from tengen.core.game import Move
 from tengen.games.records import Record
 
@@ -116,24 +116,28 @@ def test_relatives_serve_by_rank_and_illegal_moves_are_left_out():
 
 
 def test_jelly_beans():
-    manner = Manner()
-    assert weight(Known(Move(1), Counts(wins=4, losses=2, best=1500.0), True), manner) == pytest.approx(3.0)
-    assert weight(Known(Move(1), Counts(wins=4, losses=2, best=1500.0), False), manner) == pytest.approx(0.03)
-    assert weight(Known(Move(1), Counts(wins=3), True), manner) == pytest.approx(15.0)
-    assert weight(Known(Move(1), Counts(losses=3), True), manner) == 0
-    assert weight(Known(Move(1), Counts(wins=3, losses=5), True), manner) == 0
+    policy = SelectionPolicy()
+    assert move_weight(CountedMove(Move(1), Counts(wins=4, losses=2, best=1500.0), True), policy) == pytest.approx(
+        3.0
+    )
+    assert move_weight(
+        CountedMove(Move(1), Counts(wins=4, losses=2, best=1500.0), False), policy
+    ) == pytest.approx(0.03)
+    assert move_weight(CountedMove(Move(1), Counts(wins=3), True), policy) == pytest.approx(15.0)
+    assert move_weight(CountedMove(Move(1), Counts(losses=3), True), policy) == 0
+    assert move_weight(CountedMove(Move(1), Counts(wins=3, losses=5), True), policy) == 0
     book = StatisticsBook("pente")
     book.add(line(PENTE, "K10", "L11", "N10"), 0)
     book.add(line(PENTE, "K10", "L11", "K14"), 1)
     at = line(PENTE, "K10", "L11")[-1]
     rng = random.Random(1)
-    drawn = Counter(draw(book, at, rng).move for _ in range(2000))
+    drawn = Counter(choose_move(book, at, rng).move for _ in range(2000))
     assert set(drawn) == {None, next(one.move for one in book.options(at) if one.wins)}
     assert 20 < drawn[None] < 80, "a weight of 0.1 beside one of 5 * 0.5"
-    bean = draw(book, at, rng, Manner(fall_through=1e9, exclude=True))
+    bean = choose_move(book, at, rng, SelectionPolicy(fall_through=1e9, exclude=True))
     assert bean.move is None
     assert bean.excluded == {one.move for one in book.options(at)}
-    assert draw(book, at, rng, Manner(fall_through=1e9)).excluded == frozenset()
+    assert choose_move(book, at, rng, SelectionPolicy(fall_through=1e9)).excluded == frozenset()
 
 
 def random_lines(game, count, seed=1):
@@ -181,10 +185,10 @@ def test_a_book_grows_while_it_is_read(tmp_path):
             yield record
 
     live = LiveBook("pente", path)
-    live.feed("games", parts_of("pente", slowly, batch=7))
+    live.feed("games", batches_of("pente", slowly, batch=7))
     live.add(records[40])
     assert there.wait(30)
-    assert shelf.stamp_of(path) is not None, "what was counted can be read while the rest is being counted"
+    assert installed.file_stamp(path) is not None, "what was counted can be read while the rest is being counted"
     live._closing = True  # stopped in the middle of its source
     gate.set()
     live.close()
@@ -192,7 +196,7 @@ def test_a_book_grows_while_it_is_read(tmp_path):
     # Two programs go on at once: nothing is lost, nothing counted twice.
     both = [LiveBook("pente", path), LiveBook("pente", path)]
     for live in both:
-        live.feed("games", parts_of("pente", lambda: records[:40], batch=3))
+        live.feed("games", batches_of("pente", lambda: records[:40], batch=3))
     for number, record in enumerate(records[41:]):
         both[number % 2].add(record)
     for live in both:

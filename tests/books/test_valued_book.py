@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tengen
-from tengen.books import BookError, Level, NodeKind, ValuedBook, check, learn, value
-from tengen.books.growth import deviate, fill, merge, prune
+from tengen.books import BookError, ConsistencyLevel, NodeKind, ValuedBook, add_and_evaluate, check, evaluate_book
+from tengen.books.operations import deviate, fill, merge, prune
 from tengen.books.probe import ProbeTable
-from tengen.books.stats import stats_of
+from tengen.books.summary import summarise
 from tengen.books.symmetry import images_of
 from tengen.core.game import Move
 from tengen.engines.othello.kernels.book_probe import NOT_IN_BOOK, probe_book
@@ -55,38 +55,38 @@ def test_levels_hold_after_any_sequence(steps):
         if what == "add":
             book.add(play_out(SMALL, with_what))
         elif what == "learn":
-            value(book, Stub())
-            learn(book, play_out(SMALL, with_what), Stub())
+            evaluate_book(book, Stub())
+            add_and_evaluate(book, play_out(SMALL, with_what), Stub())
         elif what == "value":
-            value(book, Stub(), solve_from=with_what)
+            evaluate_book(book, Stub(), solve_from=with_what)
         elif what == "prune":
-            value(book, Stub())
+            evaluate_book(book, Stub())
             prune(book, with_what)
         elif what == "merge":
             other = small_book(with_what)
             if sum(with_what) % 2:
-                value(other, Stub())
+                evaluate_book(other, Stub())
             merge(book, other)
         elif what == "deviate":
-            value(book, Stub())
+            evaluate_book(book, Stub())
             deviate(book, with_what)
         else:
             fill(book, with_what)
         found = check(book)
-        assert found.level == levels_by_hand(book) >= Level.CONSISTENT, found
+        assert found.level == levels_by_hand(book) >= ConsistencyLevel.CONSISTENT, found
         if what in ("learn", "value", "prune"):
-            assert found.level is Level.NEGAMAXED, found
+            assert found.level is ConsistencyLevel.NEGAMAXED, found
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(games, max_size=5), games, st.integers(5, HORIZON))
 def test_learning_equals_valuing_all(lines, last, solve_from):
     book = small_book(*lines)
-    value(book, Stub(), solve_from=solve_from)
+    evaluate_book(book, Stub(), solve_from=solve_from)
     whole = book.copy()
     whole.add(play_out(SMALL, last))
-    value(whole, Stub(), solve_from=solve_from)
-    learn(book, play_out(SMALL, last), Stub(), solve_from=solve_from)
+    evaluate_book(whole, Stub(), solve_from=solve_from)
+    add_and_evaluate(book, play_out(SMALL, last), Stub(), solve_from=solve_from)
     assert contents(book) == contents(whole)
 
 
@@ -100,8 +100,8 @@ def test_images_give_the_same_answer(lines):
         line = play_out(SMALL, choices)
         book.add(line)
         mirrored.add(turned(SMALL, line, images, own[count % 4]))
-    value(book, Stub())
-    value(mirrored, Stub())
+    evaluate_book(book, Stub())
+    evaluate_book(mirrored, Stub())
     assert contents(book) == contents(mirrored)
     for choices in lines:
         line = play_out(SMALL, choices)
@@ -119,11 +119,11 @@ def test_the_start_with_one_first_move_has_all_moves_played():
     game = tengen.game("othello")
     book = ValuedBook(game)
     book.add([game.start(), game.start().play("f5")])
-    value(book, Stub())
+    evaluate_book(book, Stub())
     assert book.lookup(game.start()).all_played
     assert book.lookup(game.start()).value == 4
     assert len(book.options(game.start())) == 4
-    assert check(book).level is Level.NEGAMAXED
+    assert check(book).level is ConsistencyLevel.NEGAMAXED
 
 
 def test_who_must_pass_is_not_stored_but_answered():
@@ -135,7 +135,7 @@ def test_who_must_pass_is_not_stored_but_answered():
     assert book.add([passing]) == []
     book.add([passing, passing.play("pass")])
     assert len(book) == 1
-    value(book, Stub())
+    evaluate_book(book, Stub())
     assert book.lookup(passing).value == -book.lookup(passing.play("pass")).value
     # Where neither can move the score is known without a book.
     assert book.lookup(black).value == -16
@@ -159,27 +159,27 @@ def test_solved_values_stay_and_must_agree():
 def test_check_names_the_first_offender():
     book = small_book([0, 0, 0, 0, 0])
     found = check(book)
-    assert found.level is Level.CONSISTENT
+    assert found.level is ConsistencyLevel.CONSISTENT
     assert found.offender == book.nodes.find(SMALL.start()).node
-    value(book, Stub())
+    evaluate_book(book, Stub())
     index = next(i for i in range(len(book)) if book.nodes.array[i]["move"] >= 0)
     book.nodes.array[index]["value"] += 1
-    assert check(book).level is Level.CONSISTENT
+    assert check(book).level is ConsistencyLevel.CONSISTENT
     book.nodes.array[index]["value"] -= 1
     leaf = next(one for one in book.nodes.after(index) if one.canonical == book.nodes.array[index]["move"])
     book.make_branch(leaf.node)
-    assert check(book).level is Level.CONSISTENT
+    assert check(book).level is ConsistencyLevel.CONSISTENT
     book.set_value(leaf.node, NodeKind.SOLVED, -16 * leaf.sign)
     book.negamax()
     found = check(book)
-    assert (found.level, found.reason) == (Level.VALUED, "its best unplayed move has been played")
+    assert (found.level, found.reason) == (ConsistencyLevel.VALUED, "its best unplayed move has been played")
 
 
 def test_the_root_plays_at_once_what_keeps_its_value():
     book = small_book([0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0])
     start = SMALL.start()
     assert book.move(start) is None, "not valued yet"
-    value(book, Stub())
+    evaluate_book(book, Stub())
     move, worth = book.move(start)
     assert worth.amount == book.lookup(start).value
     assert book.lookup(start.play(move)).value == -worth.amount
@@ -192,16 +192,19 @@ def test_valuing_resumes_and_does_not_depend_on_workers(tmp_path):
     rng = random.Random(1)
     lines = [[rng.randrange(6) for _ in range(14)] for _ in range(12)]
     plain, jobs = small_book(*lines), small_book(*lines)
-    searched = value(plain, Stub())
+    searched = evaluate_book(plain, Stub())
     again = small_book(*lines)
     checkpoint = Checkpoint(tmp_path / "book.jobs", "stub")
     seen = []
     with ThreadPoolExecutor(2) as executor:
-        assert value(jobs, Stub(), executor=executor, checkpoint=checkpoint, on_progress=seen.append) == searched
+        assert (
+            evaluate_book(jobs, Stub(), executor=executor, checkpoint=checkpoint, on_progress=seen.append)
+            == searched
+        )
         assert contents(jobs) == contents(plain)
         assert seen[-1].done == seen[-1].total > 3
         seen.clear()
-        value(again, Stub(), executor=executor, checkpoint=checkpoint, on_progress=seen.append)
+        evaluate_book(again, Stub(), executor=executor, checkpoint=checkpoint, on_progress=seen.append)
     assert contents(again) == contents(plain)
     assert seen[-1].resumed == seen[-1].total
 
@@ -210,37 +213,37 @@ def test_positions_with_nothing_left_to_search_are_no_tasks():
     """Many of them at one stage: all moves were played before anything was valued."""
     lines = [list(choices) for choices in itertools.product(range(4), repeat=5)]
     plain, jobs = small_book(*lines), small_book(*lines)
-    value(plain, Stub())
+    evaluate_book(plain, Stub())
     with ThreadPoolExecutor(1) as executor:
-        value(jobs, Stub(), executor=executor)
+        evaluate_book(jobs, Stub(), executor=executor)
     assert contents(jobs) == contents(plain)
-    assert check(jobs).level is Level.NEGAMAXED
+    assert check(jobs).level is ConsistencyLevel.NEGAMAXED
 
 
 def test_growth_and_stats():
     book = small_book([0, 0, 0, 0, 0, 0], [0, 1, 2, 1, 0, 1])
-    value(book, Stub())
-    before = stats_of(book)
+    evaluate_book(book, Stub())
+    before = summarise(book)
     assert before.positions == before.solved + before.leaves + before.branches == len(book)
     grown = deviate(book, 8, most=1)
     assert len(grown) == 1
-    assert check(book).level is Level.CONSISTENT
-    value(book, Stub())
-    assert stats_of(book).branches + stats_of(book).solved > before.branches + before.solved
+    assert check(book).level is ConsistencyLevel.CONSISTENT
+    evaluate_book(book, Stub())
+    assert summarise(book).branches + summarise(book).solved > before.branches + before.solved
     fill(book, 3)
-    value(book, Stub())
-    assert not any(row.leaves for row in stats_of(book).stages if row.stage < 3)
+    evaluate_book(book, Stub())
+    assert not any(row.leaves for row in summarise(book).stages if row.stage < 3)
     size = len(book)
     assert prune(book, 0) == size - len(book) > 0
-    assert check(book).level is Level.NEGAMAXED
+    assert check(book).level is ConsistencyLevel.NEGAMAXED
 
 
 def test_a_real_engine_finds_the_known_value():
     """4x4 is lost by 10 discs for who begins, and no move is left out of account."""
     book = ValuedBook(SMALL, horizon=7)
     book.add(play_out(SMALL, [0, 2, 1, 0, 1, 1, 0]))
-    value(book, Valuer.of(SMALL, book.grain))
-    assert check(book).level is Level.NEGAMAXED
+    evaluate_book(book, Valuer.of(SMALL, book.value_unit))
+    assert check(book).level is ConsistencyLevel.NEGAMAXED
     assert book.lookup(SMALL.start()).value == -10
 
 
@@ -252,8 +255,8 @@ def test_compiled_code_asks_the_book():
     lines = [play_out(game, [rng.randrange(20) for _ in range(60)]) for _ in range(3)]
     for line in lines:
         book.add(line)
-    value(book, Stub())
-    table = ProbeTable.of(book)
+    evaluate_book(book, Stub())
+    table = ProbeTable.from_book(book)
     for position in (position for line in lines for position in line[:45]):
         if position.is_over or position.legal_moves == (Move(64),):
             continue
@@ -262,7 +265,7 @@ def test_compiled_code_asks_the_book():
             found = probe_book(state.othello_mover, state.enemy, only_solved, table.nodes, table.slots)
             wanted = entry is not None and (not only_solved or entry.kind is NodeKind.SOLVED)
             assert found == (100 * entry.value if wanted else NOT_IN_BOOK)
-    few = ProbeTable.of(book, 3, 5)
+    few = ProbeTable.from_book(book, 3, 5)
     assert 0 < len(few.nodes) < len(table.nodes)
     assert set(few.nodes["stage"]) == {3, 4, 5}
 

@@ -6,8 +6,8 @@ import pytest
 from typer.testing import CliRunner
 
 import tengen
-from tengen.books import NodeKind, ValuedBook, shelf, value
-from tengen.books.file import read_book, write_book
+from tengen.books import NodeKind, ValuedBook, evaluate_book, installed
+from tengen.books.book_file import read_book, write_book
 from tengen.books.probe import ProbeTable
 from tengen.books.statistics import StatisticsBook
 from tengen.books.statistics_file import write_statistics
@@ -51,7 +51,7 @@ def test_a_book_from_games_to_export(data):
     game = tengen.game("othello", size=4)
     file = games_file(data / "games.sgf", game, 3)
     assert "consistent" in run("add", file, "--horizon", 8)
-    path = shelf.valued_place(game)
+    path = installed.valued_path(game)
     assert path.exists()
     assert "best unplayed move is not known" in run("check", *SMALL, code=1)
     assert "negamaxed" in run("value", *SMALL, "--depth", 12, "--processes", 1)
@@ -75,12 +75,12 @@ def test_a_book_from_games_to_export(data):
 def test_novello_files_and_errors(data):
     book = ValuedBook(OTHELLO)
     book.add(play_out(OTHELLO, [1, 2, 3]))
-    value(book, Stub())
-    shelf.valued_place(OTHELLO).parent.mkdir()
-    write_book(book, shelf.valued_place(OTHELLO))
+    evaluate_book(book, Stub())
+    installed.valued_path(OTHELLO).parent.mkdir()
+    write_book(book, installed.valued_path(OTHELLO))
     run("export", data / "book.nbb")
     assert f"{len(book)} positions" in run("import", data / "book.nbb", "--book", data / "again.book")
-    assert (data / "again.book").read_bytes() == shelf.valued_place(OTHELLO).read_bytes()
+    assert (data / "again.book").read_bytes() == installed.valued_path(OTHELLO).read_bytes()
     from tengen.cli import run as whole
 
     assert whole(["book", "check", "--book", str(data / "none.book")]) == 2
@@ -93,16 +93,16 @@ def test_engines_move_at_once_in_the_book(data):
     book = ValuedBook(OTHELLO)
     assert book_report(OTHELLO.start(), Limits(seconds=1)) is None
     book.add(play_out(OTHELLO, [0] * 20))
-    value(book, Stub())
-    shelf.valued_place(OTHELLO).parent.mkdir()
-    write_book(book, shelf.valued_place(OTHELLO))
+    evaluate_book(book, Stub())
+    installed.valued_path(OTHELLO).parent.mkdir()
+    write_book(book, installed.valued_path(OTHELLO))
     report = book_report(OTHELLO.start(), Limits(seconds=1))
     assert report.engine == "book"
     assert report.value.amount == book.lookup(OTHELLO.start()).value
     assert OTHELLO.start().play(report.best)
     assert book_report(OTHELLO.start(), Limits(seconds=1, lines=3)) is None, "who asks for lines wants thoughts"
     assert learn_game(play_out(OTHELLO, [1, 1, 1])[-1], depth=1) > 0
-    assert len(shelf.valued.book(OTHELLO)) > len(book), "what was learned is seen"
+    assert len(installed.valued.book(OTHELLO)) > len(book), "what was learned is seen"
 
 
 def test_a_search_takes_the_values_of_positions_near_its_root():
@@ -114,13 +114,13 @@ def test_a_search_takes_the_values_of_positions_near_its_root():
     reply = start.play_all(["f5", "d6"])
     book.put(reply, NodeKind.LEAF, -20)  # whoever begins loses by that reply, wherever they begin
     engine = registry.create("othello", table=1)
-    engine.book = ProbeTable.of(book)
+    engine.book = ProbeTable.from_book(book)
     found = engine.search(start, Limits(depth=6))
     assert found.value.amount <= -20
     assert found.value.kind is Kind.HEURISTIC
     book.put(start, NodeKind.LEAF, 30)
     engine = registry.create("othello", table=1)
-    engine.book = ProbeTable.of(book)
+    engine.book = ProbeTable.from_book(book)
     assert engine.search(start, Limits(depth=6)).value.amount <= -20, "the root itself is not looked up"
 
 
@@ -133,20 +133,20 @@ def test_statistics_by_command_and_in_play(data):
     assert "K10" in run("show", "--game", "pente")
     found = {getattr(book_report(pente.start(), Limits(seconds=1)), "best", None) for _ in range(20)}
     assert "K10" in found
-    assert shelf.statistics.book(pente).options(pente.start())[0].games == 3
+    assert installed.statistics.book(pente).options(pente.start())[0].games == 3
     empty = StatisticsBook("pente")
-    write_statistics(empty, shelf.statistics_place(pente))
-    shelf.statistics.book(pente)
-    shelf.statistics.wait()
+    write_statistics(empty, installed.statistics_path(pente))
+    installed.statistics.book(pente)
+    installed.statistics.wait()
     assert book_report(pente.start(), Limits(seconds=1)) is None
 
 
 def test_nboard_tells_and_learns(data):
     book = ValuedBook(OTHELLO)
     book.add(play_out(OTHELLO, [0] * 6))
-    value(book, Stub())
-    shelf.valued_place(OTHELLO).parent.mkdir()
-    write_book(book, shelf.valued_place(OTHELLO))
+    evaluate_book(book, Stub())
+    installed.valued_path(OTHELLO).parent.mkdir()
+    write_book(book, installed.valued_path(OTHELLO))
     talk = Talk(lambda inbox, write: NBoard(inbox, write, EngineConfig("alphabeta", book=False)))
     talk.say("set depth 1")
     first = book.move(OTHELLO.start())[0]

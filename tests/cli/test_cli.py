@@ -18,6 +18,7 @@ import pytest
 
 from tengen import cli
 from tengen.terminal.wait import NOTICE
+from tests.helpers.waiting import TIMEOUT_S
 
 COMMANDS = ["games", "play", "analyse", "solve", "convert", "show", "perft", "bench", "warm", "doctor"]
 LIBRARY = [f"library {word}" for word in ["list", "show", "import", "export", "delete", "undelete", "where"]]
@@ -186,9 +187,6 @@ def test_a_rival_answers_for_every_game_that_is_measured() -> None:
     assert rival.rate("pente 19x19", "random moves", 0.01, 10) == 0
 
 
-PATIENCE = 240.0  # where kernels are compiled first, on a machine that is busy with other things
-
-
 class Terminal:
     """`tengen` in a real terminal."""
 
@@ -218,7 +216,7 @@ class Terminal:
 
     def wait_for(self, text: str) -> None:
         """Read until this text has come, and forget what was before its end."""
-        if not self._comes(text, PATIENCE):
+        if not self._comes(text, TIMEOUT_S):
             pytest.fail(f"{text!r} did not come; the screen shows: {self.text!r}")
 
     def _comes(self, text: str, seconds: float) -> bool:
@@ -246,7 +244,7 @@ class Terminal:
         os.write(self._master, f"{line}\n".encode())
 
     def end(self) -> int:
-        return self.process.wait(PATIENCE)
+        return self.process.wait(TIMEOUT_S)
 
 
 def test_a_game_in_the_terminal() -> None:

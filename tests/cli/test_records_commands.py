@@ -106,7 +106,7 @@ def test_show_one_game_of_many(capfd: pytest.CaptureFixture[str], tmp_path: Path
         (["convert", "{}/game.sgf", "{}/x.ggf"], "go is written to files that end in .pgn, .sgf, .txt"),
         (["convert", "{}/game.sgf", "{}/x", "--to", "ggf"], "GGF cannot hold Go"),
         (["convert", "{}/game.sgf", "{}/game.sgf"], "not converted into itself"),
-        (["convert", "{}/junk", "{}/x.sgf"], "junk: this is no record that is known here"),
+        (["convert", "{}/junk", "{}/x.sgf"], "junk: Format not recognised"),
         (["play", "go", "--load", "{}/game.sgf"], "--load takes the game and its moves from what is kept"),
         (["play", "--load", "{}/none.sgf"], "No such file or directory"),
         (["play", "othello", "--save", "{}/game.sgf"], "exists: go on with it by --load"),

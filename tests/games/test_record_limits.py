@@ -8,6 +8,7 @@ import tracemalloc
 import pytest
 
 from tengen.app.game_reports import ReportIndex, moves_leading_to
+from tengen.app.value_graph import faults, graph, losses
 from tengen.core.position import CHECKPOINT_PLIES, LONG_GAME_PLIES, Position, line_keys
 from tengen.core.resource_limits import LimitExceeded
 from tengen.games import game, records
@@ -17,7 +18,7 @@ from tengen.play.match import Match
 from tengen.play.record_import import normalize_record
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.game_entry import GameEntry
-from tengen.web.tree import Tree, faults, graph, losses
+from tengen.web.move_list import MoveListRows
 from tests.helpers.changed_limits import changed_limits
 
 GGF = "(;GM[Othello]BO[8 ---------------------------O*------*O--------------------------- *]"
@@ -155,11 +156,11 @@ def test_a_game_of_thousands_of_moves_opens_in_little_memory() -> None:
     for one in line[:: length // 20]:
         move, value = one.game.write_move(one.legal_moves[0]), Value.heuristic(0.5, "win rate")
         reports[moves_leading_to(one)] = Report("x", move, value, (Candidate(move, value, (move,)),), 1, 1.0, 1)
-    assert reports.of(line[length // 20]) is not None
-    assert reports.of(line[1]) is None
+    assert reports.find(line[length // 20]) is not None
+    assert reports.find(line[1]) is None
     assert sorted(reports.for_line(line)) == [one.ply for one in line[:: length // 20]]
     assert len(graph(line, reports, match, 0)["values"]) == len(reports)
-    tree = Tree(match.record.root, match.game, faults(line, reports, match), losses(line, reports))
+    tree = MoveListRows(match.record.root, match.game, faults(line, reports, match), losses(line, reports))
     assert tree.rows
 
 

@@ -221,9 +221,9 @@ def test_losses_are_counted() -> None:
     ("data", "complaint"),
     [
         (b"", "it is empty"),
-        (b"hello world", "no record that is known here"),
-        (bytes(range(256)), "no record that is known here"),
-        (b'[Game "chess"]\n\n1. e4', "no record that is known here"),
+        (b"hello world", "Format not recognised"),
+        (bytes(range(256)), "Format not recognised"),
+        (b'[Game "chess"]\n\n1. e4', "Format not recognised"),
     ],
 )
 def test_what_is_no_record(data: bytes, complaint: str) -> None:

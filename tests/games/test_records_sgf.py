@@ -242,6 +242,12 @@ def test_a_game_of_pente_may_start_from_set_up_stones() -> None:
         one("(;GM[4]SZ[7]RU[keryo]AB[dd]PL[W];B[ee])")
 
 
+@pytest.mark.parametrize("rules", ["Renju", "renju", "RIF Renju"])
+def test_renju_is_refused_because_its_forbidden_moves_are_not_supported(rules: str) -> None:
+    with pytest.raises(RecordError, match="Renju"):
+        one(f"(;GM[4]SZ[15]RU[{rules}];B[hh];W[ii])")
+
+
 def test_with_stones_set_up_the_opening_is_over() -> None:
     record = one("(;GM[4]SZ[9]RU[swap2]AB[ee][cc]AW[dd];W[aa])")
     assert record.game.options()["opening"] == "none"

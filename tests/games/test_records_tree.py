@@ -14,6 +14,7 @@ from tengen.games.records import Node, Record, RecordError, SetUp
 from tengen.games.records.replay import implied_pass
 from tengen.games.records.shape import absorb_set_up, moves_only
 from tests.helpers.changed_limits import changed_limits
+from tests.helpers.search_positions import random_game
 
 GAMES = {
     "clobber": {"size": "4x4"},
@@ -23,12 +24,8 @@ GAMES = {
 }
 
 
-def random_line(name: str, seed: int, most: int = 80) -> records.Record:
-    rng = random.Random(seed)
-    position = game(name, **GAMES.get(name, {})).start()
-    while not position.is_over and position.ply < most:
-        position = position.play(rng.choice(position.legal_moves))
-    return Record.of(position)
+def random_record(name: str, seed: int, max_plies: int) -> records.Record:
+    return Record.of(random_game(game(name, **GAMES.get(name, {})).start(), seed, max_plies))
 
 
 @pytest.mark.parametrize("name", names())
@@ -37,7 +34,7 @@ def test_the_kernel_and_the_rules_agree_on_every_move(name: str) -> None:
     rng = random.Random(name)
     refused = 0
     for seed in range(15):
-        record = random_line(name, seed, 40)
+        record = random_record(name, seed, 40)
         assert record.moves() == list(record.positions()[-1].moves)
         nodes = record.nodes()
         at = rng.randrange(1, len(nodes))

@@ -1,4 +1,4 @@
-"""The API on a loopback port in this process, so that a test can reach its sessions and make its store fail."""
+"""The API on a local port in this process, so that a test can access its sessions and make its store fail."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.library import serve_records
 from tengen.web.security import SecurityMiddleware
 from tengen.web.visitor_cache import VisitorCache
+from tests.helpers.waiting import TIMEOUT_S
 
 STRAW = "Straw man"
-PATIENCE_S = 300.0  # the first time, on a busy machine, everything is compiled
 
 
 class ApiServer:
-    """A running server. `sessions` is its own: call it in its event loop, by `run`."""
+    """A running server. Call methods of `sessions` in its event loop, through `run`."""
 
     def __init__(self, sessions: GameSessions, loop: asyncio.AbstractEventLoop, address: str) -> None:
         self.sessions = sessions
@@ -40,16 +40,16 @@ class ApiServer:
         self._loop = loop
 
     def visitor(self, name: str = "a") -> httpx.Client:
-        """A program or browser with a cookie of its own."""
+        """A client with its own cookie."""
         cookie = {BROWSER_COOKIE: (name * 32)[:32]}
-        return httpx.Client(base_url=f"{self.address}/api", timeout=PATIENCE_S, cookies=cookie)
+        return httpx.Client(base_url=f"{self.address}/api", timeout=TIMEOUT_S, cookies=cookie)
 
     def run(self, work: Callable[[], Any]) -> Any:
-        """Call a coroutine function in the server's loop, and wait for it."""
-        return asyncio.run_coroutine_threadsafe(work(), self._loop).result(PATIENCE_S)
+        """Call a coroutine function in the server's event loop and wait for the result."""
+        return asyncio.run_coroutine_threadsafe(work(), self._loop).result(TIMEOUT_S)
 
     def begin(self, visitor: httpx.Client, game: str = "othello", **wanted: Any) -> dict[str, Any]:
-        """Begin a game against an engine that moves at random, unless it should be another."""
+        """Start a game, by default against an engine that moves at random."""
         wanted = {"players": ["Ann", STRAW], **wanted}
         made = visitor.post("/games", json={"game": game, **wanted})
         assert made.status_code == 201, made.text
@@ -59,7 +59,7 @@ class ApiServer:
 
 @contextmanager
 def api_server(folder: Path) -> Iterator[ApiServer]:
-    """A server whose games are in a file in a folder."""
+    """A server that stores its games in `folder`."""
     with Store.open(str(folder / "tengen.db")) as store, EngineHost(1) as host:
         if not store.players():
             store.save_player(EnginePlayer(STRAW, configure("random", Level(nodes=1))))

@@ -12,11 +12,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import tengen
-from tengen.books import Level, ValuedBook, check, learn, value
-from tengen.books.file import dump, read_book, write_book
-from tengen.books.growth import deviate
-from tengen.books.keeping import value_into
-from tengen.books.live import LiveBook, count, parts_of
+from tengen.books import ConsistencyLevel, ValuedBook, add_and_evaluate, check, evaluate_book
+from tengen.books.book_file import dump, read_book, write_book
+from tengen.books.evaluation import evaluate_and_write
+from tengen.books.live_statistics import LiveBook, batches_of, count
+from tengen.books.operations import deviate
 from tengen.books.statistics_file import read_statistics
 from tengen.games.records import Record
 from tests.helpers.book_stub import Stub, play_out
@@ -26,7 +26,7 @@ GAMES = 40
 
 
 class Slow(Stub):
-    """As long as a real engine for each position, compared to the rest."""
+    """Takes as long per position as a real engine, relative to the other work."""
 
     def solve(self, position, known):
         time.sleep(0.001)
@@ -49,7 +49,7 @@ def book_of(some):
 
 
 class Valued:
-    """One change of a valued book. `kind` is what is done to it."""
+    """A change of a valued book: `kind` is value, grow or learn."""
 
     def __init__(self, folder, kind, rng):
         self.path = folder / "victim.book"
@@ -57,12 +57,12 @@ class Valued:
         self.more = lines(rng, 1)[0]
         book = book_of(lines(rng, 4))
         if kind != "value":
-            value(book, Stub())
+            evaluate_book(book, Stub())
         write_book(book, self.path)
         self.old = dump(book)
-        book = read_book(self.path)  # in whose order leaves are chosen
+        book = read_book(self.path)  # leaves are chosen in the order of the file
         self._change(book)
-        value(book, Stub())
+        evaluate_book(book, Stub())
         self.new = dump(book)
         self.path.with_suffix(".jobs").unlink(missing_ok=True)
 
@@ -73,20 +73,20 @@ class Valued:
             book.add(self.more)
 
     def work(self):
-        """What the victim does, from the start: the command that is killed and given again."""
+        """The work of the process that is killed and restarted."""
         book = read_book(self.path)
-        if check(book).level is Level.NEGAMAXED and self.kind == "value":
-            return  # it was done before the kill came
+        if check(book).level is ConsistencyLevel.NEGAMAXED and self.kind == "value":
+            return  # it was finished before the kill
         if self.kind == "learn":
-            learn(book, self.more, Slow())
+            add_and_evaluate(book, self.more, Slow())
             write_book(book, self.path)
             return
         self._change(book)
         with ThreadPoolExecutor(1) as executor:
-            value_into(self.path, book, Slow(), executor=executor)
+            evaluate_and_write(self.path, book, Slow(), executor=executor)
 
     def check(self):
-        """Whether the change is there."""
+        """Check that the file is the old or the new book; returns whether it is the new one."""
         found = self.path.read_bytes()
         assert found in (self.old, self.new), f"{self.kind}: neither the old book nor the new one"
         assert dump(read_book(self.path)) == found
@@ -94,7 +94,7 @@ class Valued:
 
 
 class Counted:
-    """A book of statistics that is fed from a source."""
+    """A statistics book that is filled from a list of games."""
 
     kind = "live"
 
@@ -105,7 +105,7 @@ class Counted:
 
     def work(self):
         live = LiveBook("othello", self.path)
-        live.feed("source", parts_of("othello", lambda: self.records, batch=2))
+        live.feed("source", batches_of("othello", lambda: self.records, batch=2))
         live.wait()
         live.close()
 
@@ -114,7 +114,7 @@ class Counted:
             return False
         book = read_statistics(self.path)
         done = book.progress["source"]
-        assert book.sections == count("othello", self.records[:done]).sections, "a game lost, or counted twice"
+        assert book.sections == count("othello", self.records[:done]).sections, "a game was lost or counted twice"
         return done == GAMES
 
 
@@ -122,7 +122,7 @@ KINDS = {"value": Valued, "grow": Valued, "learn": Valued, "live": Counted}
 
 
 def attempt(victim, delay):
-    """Let a child work and kill it after so long; returns whether that was in the midst of it."""
+    """Fork a child that works and kill it after `delay`; returns whether it was still working."""
     child = os.fork()
     if not child:
         try:
@@ -135,7 +135,7 @@ def attempt(victim, delay):
     while time.monotonic() < until:
         ended, how = os.waitpid(child, os.WNOHANG)
         if ended:
-            assert how == 0, "the victim failed by itself"
+            assert how == 0, "the child failed without a kill"
             return False
         time.sleep(0.001)
     os.kill(child, signal.SIGKILL)
@@ -153,7 +153,7 @@ def main(folder, kills, seconds, seed):
         kind = kinds[number % len(kinds)]
         number += 1
         started = time.monotonic()
-        attempt(KINDS[kind](folder, kind, random.Random(seed)), 60)  # how long it takes, unharmed
+        attempt(KINDS[kind](folder, kind, random.Random(seed)), 60)  # the time it takes without a kill
         length = time.monotonic() - started
         victim = KINDS[kind](folder, kind, rng)
         for _ in range(5):
@@ -163,7 +163,7 @@ def main(folder, kills, seconds, seed):
                 break
         if not victim.check():
             victim.work()
-            assert victim.check(), f"{kind}: given again, it did not come to its end"
+            assert victim.check(), f"{kind}: restarted, it did not finish"
             assert not victim.path.with_suffix(".jobs").exists()
         told["changed"] += 1
     told["seconds"] = round(time.monotonic() - began)

@@ -1,4 +1,4 @@
-"""An engine for tests of books: it knows nothing, always the same way. And games to fill them with."""
+"""An engine with made-up values, and games, for tests of books."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from tengen.core.position import Position
 
 @dataclass(frozen=True)
 class Stub:
-    """Deviations are worth -4, solved positions +2 or -2 by the parity of empty squares."""
+    """Values deviations at -4 and solved positions at +2 or -2, by the parity of empty squares."""
 
     name: str = "stub"
     batch: int = 3
@@ -23,7 +23,7 @@ class Stub:
 
 
 def play_out(game, choices):
-    """The positions of a game whose moves are chosen by numbers; passes are made."""
+    """The positions of a game; each number chooses one of the legal moves."""
     position = game.start()
     line = [position]
     for choice in choices:
@@ -36,7 +36,7 @@ def play_out(game, choices):
 
 
 def turned(game, line, images, number):
-    """A game on another image of the board. Its first position must be its own image."""
+    """The same game on a symmetric image of the board. Its first position must be symmetric."""
     position = line[0]
     found = [position]
     for later in line[1:]:

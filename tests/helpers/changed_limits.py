@@ -1,4 +1,4 @@
-"""Other resource limits for a part of a test, in this process and in those that it starts."""
+"""Resource limits changed for part of a test, in this process and in those it starts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tengen.core.resource_limits import resource_limits
 
 @contextmanager
 def changed_limits(**limits: float) -> Iterator[None]:
-    """Put limits into force, as an operator does in limits.toml."""
+    """Set resource limits within a `with` block, as an operator does in limits.toml."""
     before = os.environ.get("TENGEN_LIMITS")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "limits.toml"

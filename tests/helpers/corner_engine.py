@@ -1,4 +1,4 @@
-"""An engine for one game only, and not for every board of it: for the tests of the registry."""
+"""An engine that plays one game on one board size, for the tests of the registry."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Corner(Engine):
     """Plays the last legal move of Othello on 4x4."""
 
     name: ClassVar[str] = "corner"
-    summary: ClassVar[str] = "the last move there is"
-    tunables: ClassVar[tuple[Tunable, ...]] = (Tunable("zeal", 3, 0, 10, "how much it wants a corner"),)
+    summary: ClassVar[str] = "plays the last legal move"
+    tunables: ClassVar[tuple[Tunable, ...]] = (Tunable("zeal", 3, 0, 10, "how much it prefers a corner"),)
 
     @classmethod
     def plays(cls, game: Game) -> bool:

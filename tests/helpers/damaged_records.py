@@ -1,4 +1,4 @@
-"""Damage to records, the same for the same seed."""
+"""Damaged records, reproducible by seed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def samples() -> list[bytes]:
 
 
 def damaged(rng: random.Random, originals: list[bytes]) -> bytes:
-    """A sound record with a few bytes changed, lost, repeated, moved or cut off."""
+    """A valid record with a few bytes changed, removed, repeated, moved or cut off."""
     data = bytearray(rng.choice(originals))
     for _ in range(rng.choice([1, 1, 1, 2, 3, 8])):
         at = rng.randrange(len(data) + 1)
@@ -63,9 +63,9 @@ def damaged(rng: random.Random, originals: list[bytes]) -> bytes:
 
 
 def outcome(data: bytes) -> str:
-    """`games` if it reads as sound games, `error` if it is refused in one line; anything else raises.
+    """Return `games` if the data reads as valid games, `error` if it is refused in one line; otherwise raise.
 
-    Games that are left when bad ones are passed over are as sound as any.
+    Games that remain when bad ones are skipped must be valid too.
     """
     bad: list[RecordError] = []
     found = []
@@ -80,7 +80,7 @@ def outcome(data: bytes) -> str:
     for record in found:
         form = records.format_named(record.source)
         (again,) = records.parse(records.serialise([record], form).data, form.name)
-        if form.name in ("ggf", "transcript"):  # the one is written with passes, the other without
+        if form.name in ("ggf", "transcript"):  # passes are written in the one format and implied in the other
             assert again.moves() == record.moves()
         else:
             assert again == record

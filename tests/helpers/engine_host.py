@@ -32,7 +32,7 @@ DIARY, DYING, HANGING, RAISING, WORDLESS = (
 
 
 class ProgressLog:
-    """The progress of a search, as it comes, and in which threads."""
+    """A progress callback that records every message and the threads it was called in."""
 
     def __init__(self) -> None:
         self.all: list[Progress] = []
@@ -60,7 +60,7 @@ def searches_of(report: Report) -> int:
 
 
 class Table:
-    """A game that an engine plays against itself: as soon as one move is there, the next is asked for."""
+    """A game that an engine plays against itself: each move requests the next search."""
 
     def __init__(self, host: EngineHost, game_id: str, seed: int) -> None:
         self.host = host
@@ -144,7 +144,7 @@ def play_under_fire(rng: random.Random, kills: int, seconds: float, tables: int 
                 at_work = [w for w in host.status() if w.searching is not None and hits[w.searching] < 2]
                 if at_work:
                     victim = rng.choice(at_work)
-                    hits[victim.searching] += 1  # a third death would rightly be given up
+                    hits[victim.searching] += 1  # the host gives up after a third crash
                     os.kill(victim.pid, signal.SIGKILL)
                     made += 1
                     time.sleep(rng.uniform(0, 0.3))
@@ -156,10 +156,10 @@ def play_under_fire(rng: random.Random, kills: int, seconds: float, tables: int 
 
 
 class Leftovers:
-    """What this process has now of children, shared memory and open files; `check` that it has no more later."""
+    """The child processes, shared memory and open files of this process; `check` fails if there are more later."""
 
     def __init__(self) -> None:
-        resource_tracker.ensure_running()  # it stays, and so does the memory from which flags are taken
+        resource_tracker.ensure_running()  # the tracker stays, and so does the memory pool of stop flags
         get_context("spawn").RawArray("q", 1)
         self.before = self._now()
 
@@ -172,7 +172,7 @@ class Leftovers:
     def _now(self) -> tuple[set[str], set[str], int]:
         pids: set[str] = set()
         for task in Path("/proc/self/task").iterdir():
-            with contextlib.suppress(OSError):  # a thread that has ended meanwhile: its children go to another
+            with contextlib.suppress(OSError):  # the thread has ended; its children belong to another one now
                 pids |= set((task / "children").read_text().split())
         shared = {name for name in os.listdir("/dev/shm") if name.startswith(("pym-", "psm_"))}
         return pids, shared, len(os.listdir("/proc/self/fd"))

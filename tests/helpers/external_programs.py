@@ -26,9 +26,9 @@ def start(protocol: str) -> Position:
     return tengen.game(name, **options).start()
 
 
-def fake(protocol: str, mode: str, folder: Path, patience: float = 20.0) -> ExternalEngine:
+def fake(protocol: str, mode: str, folder: Path, timeout_s: float = 20.0) -> ExternalEngine:
     command = (sys.executable, "-I", "-S", str(FAKE), protocol, mode, str(folder))
-    return create_external_engine(ExternalProgram(protocol, command, timeout_s=patience))
+    return create_external_engine(ExternalProgram(protocol, command, timeout_s=timeout_s))
 
 
 def is_alive(pid: int) -> bool:

@@ -9,7 +9,7 @@ import pytest
 
 
 def fail_once(monkeypatch: pytest.MonkeyPatch, owner: type, method: str, times: int = 1) -> threading.Event:
-    """Let a method raise a bug's error the first times that it is called after the returned event is set."""
+    """Let a method raise `ZeroDivisionError` in its first `times` calls after the returned event is set."""
     armed, left, original = threading.Event(), [times], getattr(owner, method)
 
     def faulty(self: Any, *args: Any, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Engines that misbehave, for the engine host's tests: its workers know them by their place in this module."""
+"""Engines that misbehave, for tests of the engine host. Workers import them by the path of this module."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from tengen.search.report import Candidate, Report, Value
 
 
 class Diary(Engine):
-    """Plays the first move; its report tells which process this is and how often this engine has searched."""
+    """Plays the first move; its report holds the process id and the number of searches of this engine."""
 
     name = "diary"
-    summary = "tells about itself"
+    summary = "reports its process id and its number of searches"
 
     def __init__(self, *, log: str = "", times: int = 0, **options: Any) -> None:
         super().__init__(**options)
@@ -49,10 +49,10 @@ class Diary(Engine):
         return Report(self.name, move, value, (candidate,), nodes=1, seconds=0.0)
 
     def misbehave(self, position: Position) -> None:
-        """Nothing yet."""
+        """Overridden by the faulty engines below."""
 
     def is_time(self) -> bool:
-        """True the first `times` times that any process asks (always, without a log)."""
+        """Whether this is one of the first `times` calls in all processes; always true without a log file."""
         if not self.log:
             return True
         with open(self.log, "ab", buffering=0) as file:
@@ -61,7 +61,7 @@ class Diary(Engine):
 
 
 class Dying(Diary):
-    """Takes its process with it."""
+    """Kills its own process."""
 
     def misbehave(self, position: Position) -> None:
         if self.is_time():
@@ -70,7 +70,7 @@ class Dying(Diary):
 
 
 class Hanging(Diary):
-    """Heeds neither time nor stop."""
+    """Ignores its time limit and its stop flag."""
 
     def misbehave(self, position: Position) -> None:
         if self.is_time():
@@ -78,7 +78,7 @@ class Hanging(Diary):
 
 
 class Raising(Diary):
-    """Raises what its seed says."""
+    """Raises an error chosen by its seed."""
 
     def misbehave(self, position: Position) -> None:
         if self.seed == 1:
@@ -92,21 +92,21 @@ class Raising(Diary):
 
 
 class Broken(Diary):
-    """Never moves."""
+    """Fails in every search."""
 
     def misbehave(self, position: Position) -> None:
         raise ValueError("broken")
 
 
 class Wordless(Diary):
-    """Returns something that is no report."""
+    """Returns something that is not a report."""
 
     def search(self, *args: Any, **options: Any) -> Any:
         return "e4"
 
 
 class Greedy(Diary):
-    """Keeps megabytes of memory; with `leaks` they outlive the engine."""
+    """Allocates memory; with `leaks` it is not freed with the engine."""
 
     leaked: ClassVar[list[Any]] = []
 

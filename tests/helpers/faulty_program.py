@@ -1,4 +1,4 @@
-"""An engine that misbehaves, as a program: `python fake_engine.py PROTOCOL MODE FOLDER`.
+"""An external program that misbehaves: `python faulty_program.py PROTOCOL MODE FOLDER`.
 
 It plays the first free point (in Othello F5), and notes its process id, and those of its children, in FOLDER.
 """
@@ -23,7 +23,7 @@ def say(text: str) -> None:
 
 
 def misbehave() -> None:
-    """What happens instead of a move."""
+    """Misbehave as `MODE` says, instead of moving."""
     if MODE == "crash":
         sys.exit("out of luck")
     if MODE == "segfault":
@@ -41,13 +41,13 @@ def misbehave() -> None:
             signal.signal(number, signal.SIG_IGN)
         while True:
             time.sleep(1000)
-    if MODE == "flood":  # a line without end
+    if MODE == "flood":  # an endless line
         while True:
             sys.stdout.write("x" * 65536)
-    if MODE == "noise":  # lines without end
+    if MODE == "noise":  # endless lines
         while True:
             sys.stdout.write("MESSAGE still thinking\n" * 1000)
-    if MODE == "deaf":  # closes its output and lives on
+    if MODE == "deaf":  # closes its output and keeps running
         os.close(1)
         time.sleep(1000)
 
@@ -61,7 +61,8 @@ def start() -> None:
     if MODE == "children":
         sleeper = [sys.executable, "-c", "import time; time.sleep(1000)"]
         note("child", subprocess.Popen(sleeper).pid)
-        note("child", subprocess.Popen(sleeper, start_new_session=True).pid)  # it flees
+        # A signal to the process group does not reach this one.
+        note("child", subprocess.Popen(sleeper, start_new_session=True).pid)
 
 
 def gtp() -> None:

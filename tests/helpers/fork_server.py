@@ -1,4 +1,4 @@
-"""Programs in new processes, quickly: what they compile and load is seen as a later start would see it.
+"""Programs run in new processes, quickly: they compile and load kernels as a later start of Tengen would.
 
 Each is forked from a server that has loaded Numba, which takes a second, and nothing of Tengen, which each
 program imports anew from the folders given.
@@ -14,9 +14,9 @@ import traceback
 from pathlib import Path
 from typing import NamedTuple
 
-SECONDS = 300  # after which a program that hangs is killed
+SECONDS = 300  # then a program that hangs is killed
 
-# A program defines `work()`. `ready()` waits until all programs that run at once have come so far.
+# A program defines `work()`. `ready()` waits until all concurrent programs have reached it.
 PROGRAM = """
 from tengen.core.compiled import cache
 {body}
@@ -29,7 +29,7 @@ report(result, compiled, cache.write_failures)
 
 
 class Run(NamedTuple):
-    """What `work()` returned, the names of the kernels compiled for it, and why they could not be kept."""
+    """The result of `work()`, the names of the kernels compiled for it, and why any could not be cached."""
 
     result: object
     compiled: list[str]
@@ -37,7 +37,7 @@ class Run(NamedTuple):
 
 
 class Server:
-    """Runs programs, each in a process of its own. A program is a body for `PROGRAM` or the path of a script."""
+    """Runs each program in its own process. A program is a body for `PROGRAM` or the path of a script."""
 
     def __init__(self, folder):
         self._folder = Path(folder)
@@ -46,19 +46,19 @@ class Server:
         )
 
     def run(self, program, paths, kernels):
-        """Run one program with these folders to import from, and this one for the cache."""
+        """Run one program with `paths` as import path and `kernels` as cache folder."""
         (run,) = self.run_at_once([program], paths, kernels)
         return run
 
     def run_at_once(self, programs, paths, kernels):
-        """Run several programs, which begin to work at the same moment when all have imported what they need."""
+        """Run several programs, which start working at the same time after all have imported their modules."""
         statuses = self.statuses(programs, paths, kernels)
         for index, status in enumerate(statuses):
             assert status == 0, (self._folder / f"{index}.err").read_text()
         return [Run(*json.loads((self._folder / f"{index}.out").read_text())) for index in range(len(programs))]
 
     def statuses(self, programs, paths, kernels):
-        """Only how each program ended: 0 if well, minus the signal if it was killed."""
+        """The exit status of each program: 0 for success, minus the signal if it was killed."""
         texts = [str(p) if isinstance(p, Path) else PROGRAM.format(body=p) for p in programs]
         request = [texts, [str(path) for path in paths], str(kernels), str(self._folder)]
         self._process.stdin.write(json.dumps(request) + "\n")
@@ -94,7 +94,7 @@ def _serve():
         for _ in children:
             os.read(ready_read, 1)
         for end in (go_write, go_read, ready_read):
-            os.close(end)  # closing `go_write` ends the wait of all children at once
+            os.close(end)  # closing `go_write` releases all children at once
         statuses = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
         print(json.dumps(statuses), flush=True)
 
@@ -108,7 +108,7 @@ def _run(program, place, ready_write, go_read):
         Path(f"{place}.out").write_text(json.dumps(facts))
 
     signal.alarm(SECONDS)
-    # Python's own cache of bytecode goes by time and size of a file, and would miss the edits of some tests.
+    # Python's bytecode cache compares time and size of a file only, and would miss the edits of some tests.
     sys.dont_write_bytecode = True
     scope = {"ready": ready, "report": report, "__name__": "__main__"}
     status = 1

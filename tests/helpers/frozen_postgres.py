@@ -1,4 +1,4 @@
-"""Stops a PostgreSQL server without ending it, as a failing disk or a paused virtual machine does."""
+"""A PostgreSQL server that is frozen, as by a failing disk or a paused virtual machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def server_processes(port: int) -> list[int]:
-    """The server at a port of this machine and all its children, found before it is frozen."""
+    """The process ids of the server at a local port and of its children. To be called before it is frozen."""
     import psycopg
 
     with psycopg.connect(f"postgresql://tengen@127.0.0.1:{port}/postgres", autocommit=True) as connection:
@@ -23,7 +23,7 @@ def server_processes(port: int) -> list[int]:
 
 @contextlib.contextmanager
 def frozen(port: int) -> Iterator[None]:
-    """The server does nothing within this block; its connections stay open."""
+    """Freeze the server within a `with` block; its connections stay open."""
     processes = server_processes(port)
     for process in processes:
         with contextlib.suppress(ProcessLookupError):

@@ -22,14 +22,14 @@ def contents(checkpoint: Checkpoint) -> dict[str, object]:
 
 
 VICTIM = '''
-"""Does tasks until it is done or killed, and writes down each result that it was given."""
+"""Runs tasks until it is finished or killed, and logs each result."""
 import re, sys, time
 from concurrent.futures import ThreadPoolExecutor
 from tengen.jobs import Checkpoint, LocalExecutor, Task, run
 
 def work(number, seconds):
     if seconds < 0:
-        re.match("(a+)+$", "a" * 50 + "b")  # years, and the interpreter lock is held all the while
+        re.match("(a+)+$", "a" * 50 + "b")  # takes years and holds the interpreter lock
     time.sleep(seconds)
     return number, bytes(number * 37 % 500)
 
@@ -50,7 +50,7 @@ def environment() -> dict[str, str]:
 
 
 class Victim:
-    """A process in a session of its own, so that its descendants can be found when it is gone."""
+    """A process in its own session, so that its descendants can be found after its end."""
 
     def __init__(self, folder: Path, kind: str, tasks: int, seconds: float, long: float = 0) -> None:
         self.checkpoint = Checkpoint(folder / "checkpoint", "victim")
@@ -70,13 +70,13 @@ class Victim:
         return self.log.read_text().split() if self.log.exists() else []
 
     def end(self, how: signal.Signals | None = None, *, group: bool = False) -> str:
-        """Send a signal, if any, and wait; what it wrote to standard error."""
+        """Send a signal, if any, and wait for the exit; returns the standard error output."""
         if how is not None:
             (os.killpg if group else os.kill)(self.process.pid, how)
         return self.process.communicate(timeout=TIMEOUT_S)[1]
 
     def family(self) -> list[int]:
-        """The processes of its session that are still there."""
+        """The running processes of its session."""
         members = []
         for entry in Path("/proc").iterdir():
             try:
@@ -88,11 +88,11 @@ class Victim:
         return members
 
     def check(self) -> dict[str, object]:
-        """What must hold after any end; gives the stored results."""
+        """Check the invariants after any kind of exit; returns the stored results."""
         stored = contents(self.checkpoint)
         acknowledged = self.acknowledged()
         assert len(set(acknowledged)) == len(acknowledged), "a stored result was computed again"
-        assert set(acknowledged) <= set(stored), "a result that was acknowledged is not there"
+        assert set(acknowledged) <= set(stored), "an acknowledged result is not stored"
         for task_id, value in stored.items():
             number = int(task_id)
             assert value == (number, bytes(number * 37 % 500))
@@ -100,10 +100,10 @@ class Victim:
 
 
 def kill_at_random(folder: Path, rng: random.Random, kind: str, tasks: int) -> tuple[int, int]:
-    """Run, kill at a random moment, check; how many results there were before and after."""
+    """Run, kill at a random moment and check; returns the number of results before and after."""
     before = len(contents(Checkpoint(folder / "checkpoint", "victim")))
     victim = Victim(folder, kind, tasks, 0.005)
-    if rng.random() < 0.7:  # while it works; otherwise at any time from its birth
+    if rng.random() < 0.7:  # while it works; otherwise at any time after its start
         known = len(victim.acknowledged())
         wait_until(lambda: len(victim.acknowledged()) > known or victim.process.poll() is not None)
     time.sleep(rng.uniform(0.0, 0.3))

@@ -26,7 +26,7 @@ def mean(chances: np.ndarray) -> float:
 
 
 def pair_chances(elo: float, draws: float, bias: float) -> np.ndarray:
-    """The same for players whose score, all openings together, is that of `elo`."""
+    """The same, for players whose expected score over all openings is that of `elo`."""
     low, high = -2000.0, 2000.0
     for _ in range(60):
         middle = (low + high) / 2

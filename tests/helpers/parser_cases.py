@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from tengen.books.file import load as load_book
+from tengen.books.book_file import load as load_book
 from tengen.books.nbb import load_nbb
 from tengen.books.statistics_file import load as load_statistics
 from tengen.core.errors import TengenError

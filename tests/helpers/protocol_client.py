@@ -1,4 +1,4 @@
-"""Talking to our own protocols within a test: line by line, or over pipes as another program would."""
+"""Clients of our protocol servers: line by line in the same thread, or over pipes like another program."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Factory = Callable[[Inbox, Callable[[str], None]], Protocol]
 
 
 class Talk:
-    """A protocol whose lines are handled at once. Something always waits behind, which ends every analysis."""
+    """A protocol server that handles each line at once. A queued line always ends the analysis."""
 
     def __init__(self, factory: Factory) -> None:
         self.inbox = Inbox()
@@ -24,10 +24,10 @@ class Talk:
         self.open = True
 
     def say(self, line: str) -> str:
-        """All that is answered to a line; every line of it ends with a line end."""
+        """The complete answer to a line."""
         try:
             self.open = self.protocol.handle(line)
-        except Exception as error:  # as the host does
+        except Exception as error:  # as the line host does
             self.protocol.complain(error)
             raise
         answer = "".join(f"{text}\n" for text in self._written)
@@ -36,7 +36,7 @@ class Talk:
 
 
 class Pipes:
-    """A protocol in a thread of its own, at the other end of two pipes."""
+    """A protocol server in its own thread, at the other end of two pipes."""
 
     def __init__(self, factory: Factory) -> None:
         to_read, self._to = os.pipe()
@@ -55,7 +55,7 @@ class Pipes:
         os.write(self._to, text.encode() if isinstance(text, str) else text)
 
     def line(self) -> str:
-        """The next line that is answered."""
+        """The next line of output."""
         while b"\n" not in self._rest:
             data = os.read(self._from, 1 << 16)
             if not data:
@@ -65,14 +65,14 @@ class Pipes:
         return line.decode()
 
     def until(self, wanted: Callable[[str], bool]) -> list[str]:
-        """The lines up to one that is wanted."""
+        """The lines of output up to the first for which `condition` is true."""
         lines = [self.line()]
         while not wanted(lines[-1]):
             lines.append(self.line())
         return lines
 
     def hang_up(self) -> None:
-        """Close our end, and wait until the other has gone."""
+        """Close our end and wait until the server has ended."""
         os.close(self._to)
         self._thread.join(60)
         assert not self._thread.is_alive()
@@ -80,12 +80,12 @@ class Pipes:
 
 
 def resident_bytes() -> int:
-    """What this process has in memory."""
+    """The resident memory of this process."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
 def seconds_to_stop(pipes: Pipes, begin: str, shown: Callable[[str], bool], then: str, ended: str) -> float:
-    """How long an analysis goes on after a line comes: from that line to the answer to it."""
+    """The time from sending a line that ends an analysis to the answer to that line."""
     pipes.send(begin)
     pipes.until(shown)
     time.sleep(0.05)

@@ -1,4 +1,4 @@
-"""Engines for tests of protocols: one that is slow to end, and one that fails."""
+"""Engines for tests of protocols: one that is slow to stop, and one that fails."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ let_go = threading.Event()
 
 
 class Slow(Engine):
-    """Reports once, and after a stop takes as long to come to an end as it takes to be let go."""
+    """Reports once, and returns only after `let_go` is set."""
 
     name: ClassVar[str] = "slow"
-    summary: ClassVar[str] = "comes to an end when it is let go"
+    summary: ClassVar[str] = "returns when it is let go"
 
     def search(
         self,
@@ -35,7 +35,7 @@ class Slow(Engine):
         if limits.nodes is None:
             assert let_go.wait(60)
             if on_progress is not None:
-                on_progress(report)  # too late: nobody may hear of it
+                on_progress(report)  # too late: this must not be delivered
         return report
 
 

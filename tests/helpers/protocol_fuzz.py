@@ -1,4 +1,4 @@
-"""Random and malformed lines for each protocol, and what every answer must look like whatever the line was."""
+"""Random and malformed lines for each protocol, and the form that every answer must have."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ GOMOCUP = ("START 9", "START 15", "BEGIN", "TURN 4,4", "PLAY 5,5", "BOARD", "4,4
 
 
 def noise(dice: random.Random, lines: tuple[str, ...]) -> str:
-    """A line: sound, with other arguments, damaged, or nothing of the kind. It names no file."""
+    """A line: valid, with other arguments, damaged, or arbitrary text. It names no file."""
     kind = dice.random()
     line = dice.choice(lines)
     if kind < 0.4:
@@ -76,7 +76,7 @@ def gomocup_talk() -> tuple[Talk, tuple[str, ...]]:
 
 
 def check_gtp(line: str, answer: str) -> None:
-    """One answer for a command: a mark with the id, no empty line but the last."""
+    """Check that a command has one answer: `=` or `?` with its id, and no empty line but the last."""
     request = parse(line)
     if request is None:
         assert answer == ""
@@ -108,7 +108,7 @@ check_gomocup = _check_lines(_GOMOCUP_FORMS)
 
 
 def fuzz(talk: Talk, lines: tuple[str, ...], check: Callable[[str, str], None], count: int, seed: str) -> None:
-    """Say so many lines, and check each answer. The talk never ends by anything but its own word for that."""
+    """Send `count` lines and check each answer. Only the command to quit may end the conversation."""
     for number in range(count):
         line = noise(random.Random(f"{seed}/{number}"), lines)
         try:

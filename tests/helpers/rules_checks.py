@@ -1,6 +1,6 @@
-"""What the tests of every game's rules have in common: kernels that see thousands of positions, and checks.
+"""Checks shared by the tests of every game's rules, and kernels that visit thousands of positions.
 
-A game's own test module says which positions they are called with.
+Each game's test module calls them with its own positions.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def draw_moves(states, rng, out):
 
 @kernel
 def largest_guess(stack, games, rng):
-    """(positions seen, largest size of a guess) in random games from `stack[0]`."""
+    """Play random games from `stack[0]`; returns the number of positions and the largest absolute estimate."""
     positions, largest = 0, np.int64(0)
     for _ in range(games):
         stack[1] = stack[0]
@@ -54,7 +54,7 @@ def largest_guess(stack, games, rng):
 
 @kernel
 def trace_game(states, rng, moves, keys, guesses):
-    """Play `states[0]` at random, for as many moves as there is room; returns (number of moves, score)."""
+    """Play `states[0]` at random until `moves` is full; returns the number of moves and the score."""
     for i in range(len(moves)):
         keys[i] = key(states[0])
         guesses[i] = evaluate(states[0])
@@ -66,7 +66,7 @@ def trace_game(states, rng, moves, keys, guesses):
 
 
 def perft(position: Position, depth: int) -> int:
-    """The lines of so many moves."""
+    """The number of lines of `depth` moves."""
     stack = np.zeros(depth + 1, position.game.record)
     stack[0] = position.state
     moves = np.empty((depth + 1, position.game.max_legal_moves), np.int32)
@@ -74,14 +74,14 @@ def perft(position: Position, depth: int) -> int:
 
 
 def random_moves(position: Position, count: int, rng: Any = None) -> list[Move]:
-    """So many moves that the rules draw here."""
+    """`count` random moves drawn by the rules in this position."""
     out = np.empty(count, np.int64)
     draw_moves(np.array([position.state], position.game.record), make_rng(1) if rng is None else rng, out)
     return out.tolist()
 
 
 def assert_drawn_evenly(position: Position, rounds: int = 50, each: int = 100) -> None:
-    """Every legal move is drawn, each with the same chance: by chi-square, within four standard deviations."""
+    """Check that all legal moves are drawn with equal probability: chi-square within four standard deviations."""
     legal = position.legal_moves
     rng = make_rng(1)
     chi_square = 0.0
@@ -94,7 +94,7 @@ def assert_drawn_evenly(position: Position, rounds: int = 50, each: int = 100) -
 
 
 def trace(start: Position, seed: int, most: int) -> list[str]:
-    """A seeded game move by move, with the key and the guess of every position."""
+    """A seeded game move by move, with the key and the estimate of every position."""
     states = np.array([start.state], start.game.record)
     moves, guesses = np.zeros((2, most), np.int64)
     keys = np.zeros(most, np.uint64)
@@ -104,7 +104,7 @@ def trace(start: Position, seed: int, most: int) -> list[str]:
 
 
 def assert_plain_form_agrees(module: str, traces: Callable[[], str]) -> None:
-    """The module's `traces` are the same in a process without a compiler."""
+    """Check that `traces()` of a module gives the same in a process without JIT compilation."""
     plain = subprocess.run(
         [sys.executable, "-W", "error", "-c", f"from {module} import traces; print(traces())"],
         cwd=ROOT,
@@ -118,7 +118,7 @@ def assert_plain_form_agrees(module: str, traces: Callable[[], str]) -> None:
 
 
 def golden_text(position: Position, module: str) -> str:
-    """A game of random moves: number, move, how many were legal, and the key of the position it led to."""
+    """A random game as text: number, move, number of legal moves, and the key of the position after it."""
     rng = make_rng(2026)
     lines = [f"# number, move, legal moves, key after it; made by: python -m {module}"]
     while not position.is_over:
@@ -130,7 +130,7 @@ def golden_text(position: Position, module: str) -> str:
 
 
 def assert_refused(position: Position, move: str | Move, error: type[Exception], message: str) -> Exception:
-    """A move is refused in these words, which an illegal one has as its reason, too."""
+    """Check that a move is refused with `message`, which contains the reason if the move is illegal."""
     with pytest.raises(error) as caught:
         position.play(move)
     assert str(caught.value) == message
@@ -140,7 +140,7 @@ def assert_refused(position: Position, move: str | Move, error: type[Exception],
 
 
 def assert_survives_json(name: str, options: Mapping[str, Any]) -> Game:
-    """A game made from these options is the same, and starts the same, after a trip through JSON."""
+    """Check that a game and its start are the same after its options were written to JSON and read back."""
     rules_of_game = game(name, **options)
     again = game(name, **json.loads(json.dumps(rules_of_game.options())))
     assert again == rules_of_game

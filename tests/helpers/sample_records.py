@@ -1,4 +1,4 @@
-"""Records as strings: sound ones of every format, to be replayed, converted and damaged."""
+"""Valid records of every format, to be replayed, converted and damaged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Positions that the tests of search share, and a fair draw: the same for the same seed on every Python."""
+"""Positions for tests of search, and random games: the same for the same seed on every version of Python."""
 
 from __future__ import annotations
 
@@ -15,16 +15,26 @@ Item = TypeVar("Item")
 
 
 def pick(rng: random.Random, items: Sequence[Item]) -> Item:
+    """A random item. Unlike `random.choice`, it is the same in all versions of Python."""
     return items[int(rng.random() * len(items))]
 
 
 def after(start: Position, moves: str) -> Position:
-    """The position after moves with blanks between them."""
+    """The position after moves separated by spaces."""
     return start.play_all(moves.split())
 
 
+def random_game(start: Position, seed: int, max_plies: int | None = None) -> Position:
+    """The last position of a random game, which has at most `max_plies` moves."""
+    rng = random.Random(seed)
+    position = start
+    while not position.is_over and (max_plies is None or position.ply < max_plies):
+        position = position.play(pick(rng, position.legal_moves))
+    return position
+
+
 def after_random_moves(start: Position, plies: int, seed: int) -> Position:
-    """So many moves later, or as many as leave the game going on."""
+    """The position after up to `plies` random moves; the game is not over."""
     rng = random.Random(seed)
     position = start
     for _ in range(plies):

@@ -1,7 +1,7 @@
-"""Processes that store games, to be killed or to run side by side.
+"""Processes that store games, to be killed or to run concurrently.
 
-A launcher imports everything once and forks a victim for each order, which makes hundreds of kills affordable. A
-victim writes what the store has acknowledged into a file, a line each: that survives its end.
+A launcher imports everything once and forks a writer for each request, so that hundreds of kills are affordable. A
+writer logs what the store has acknowledged to a file, a line each, which survives a kill.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-MOVES = 12  # of each game that a victim plays
+MOVES = 12  # of each game that a writer plays
 IMPORTED = 15  # games at once
 
 
 class Launcher:
-    """Starts victims."""
+    """Starts writers."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
@@ -38,11 +38,11 @@ class Launcher:
         return json.loads(self._process.stdout.readline())
 
     def start(self, task: str, url: str, seed: int, log: Path) -> int:
-        """Fork a victim; its process id."""
+        """Fork a writer; returns its process id."""
         return int(self._ask("start", task, url, seed, str(log)))
 
     def wait(self, pid: int) -> int:
-        """How it ended: 0 if well, minus the signal if it was killed."""
+        """Wait for a writer; returns 0 for success, minus the signal if it was killed."""
         return int(self._ask("wait", pid))
 
     def kill(self, pid: int) -> int:
@@ -54,12 +54,12 @@ class Launcher:
 
 
 def acknowledged(log: Path) -> list[dict[str, Any]]:
-    """What victims have been told is stored. The last line may be cut off by a kill."""
+    """Everything that was acknowledged to writers. A kill may cut off the last line."""
     lines = log.read_text().split("\n")[:-1] if log.exists() else []
     return [json.loads(line) for line in lines]
 
 
-# ---- the victims' side
+# ---- in the writers' processes
 
 
 def collection(seed: int, count: int) -> list[Any]:
@@ -80,7 +80,7 @@ def collection(seed: int, count: int) -> list[Any]:
 
 
 def _play(store: Any, rng: random.Random, say: Any, games: int) -> None:
-    """Games move by move, each saved, the whole rated at the end."""
+    """Play games, saving after every move, and rate them at the end."""
     import tengen
     from tengen.games.records import Record
     from tengen.players.player import Person
@@ -180,11 +180,11 @@ def _serve() -> None:
         print(json.dumps(answer), flush=True)
 
 
-# ---- what must hold
+# ---- invariants
 
 
 def check(url: str, log: Path) -> dict[str, int]:
-    """Everything acknowledged is there, and nothing is half there; how much there is."""
+    """Check that everything acknowledged is stored and that nothing is incomplete; returns the counts."""
     from sqlalchemy import func, select, text
 
     from tengen.store.explorer import segment_of
@@ -254,10 +254,10 @@ def _check_acknowledged(store: Any, rows: dict[str, Any], facts: list[dict[str, 
 def kill_at_random(
     launcher: Launcher, rng: random.Random, url: str, log: Path, longest: float = 0.4
 ) -> tuple[bool, dict[str, int]]:
-    """Start a victim, kill it at a random moment, check the store; whether it was killed in the midst of work."""
+    """Kill a writer at a random moment and check the store; returns whether it was killed while it worked."""
     before = len(acknowledged(log))
     pid = launcher.start("everything", url, rng.randrange(1 << 30), log)
-    if rng.random() < 0.7:  # while it works; otherwise at any time from its birth
+    if rng.random() < 0.7:  # while it works; otherwise at any time after its start
         while len(acknowledged(log)) <= before + 1:
             time.sleep(0.002)
     time.sleep(rng.uniform(0.0, longest))
@@ -268,7 +268,7 @@ def kill_at_random(
 
 
 def _wait_for_server(url: str) -> None:
-    """Until the server has noticed that its client is gone: what it had in hand may still be committed."""
+    """Wait until the server has noticed that its client is gone: until then it may still commit."""
     import psycopg
 
     with psycopg.connect(url, autocommit=True) as connection:

@@ -1,4 +1,4 @@
-"""Tournaments between players of known strength, for what ratings must find out."""
+"""Simulated tournaments between players of known strength, for the tests of ratings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Counts = dict[tuple[int, int], tuple[float, float, float]]
 def simulate(
     rng: np.random.Generator, players: int, games: int, *, spread: float, draws: float, gauntlet: bool = False
 ) -> tuple[np.ndarray, Counts]:
-    """True strengths in Elo, and so many games of each two (of the first with each, in a gauntlet), counted."""
+    """Random strengths in Elo, and the counts of `games` results per pair (of the first player, in a gauntlet)."""
     truth = rng.normal(0, spread, players)
     between = 2 * draws / (1 - draws)
     counts: Counts = {}
@@ -30,7 +30,7 @@ def simulate(
 
 
 def coverage(tournaments: int, players: int, games: int, *, seed: int, **others: float) -> float:
-    """The share of all players' error bars in so many tournaments that hold the true strength."""
+    """The share of error bars in simulated tournaments that contain the true strength."""
     rng = np.random.default_rng(seed)
     held = 0
     for _ in range(tournaments):

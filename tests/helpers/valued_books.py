@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 import tengen
-from tengen.books import Level, NodeKind, ValuedBook, check, learn, value
-from tengen.books.growth import prune
+from tengen.books import ConsistencyLevel, NodeKind, ValuedBook, add_and_evaluate, check, evaluate_book
+from tengen.books.operations import prune
 from tengen.books.symmetry import images_of
 from tengen.core.game import Move
 from tests.helpers.book_stub import play_out, turned
@@ -25,7 +25,7 @@ def small_book(*lines):
 
 
 def contents(book):
-    """Everything that a book says, in no order."""
+    """All nodes of a book, sorted."""
     names = ["high", "low", "value", "move", "stage", "kind"]
     nodes = book.nodes.array[: len(book)][names]
     return sorted(map(tuple, nodes.tolist()))
@@ -51,14 +51,14 @@ def settled(position):
 
 
 def levels_by_hand(book):
-    """The level of a book by the words of its definition."""
+    """The level of a book, computed from its definition."""
     places = {index: book.nodes.position(index) for index in range(len(book))}
     by_key = {least(position): index for index, position in places.items()}
     assert len(by_key) == len(book), "two nodes are images of each other"
-    level = Level.NEGAMAXED
+    level = ConsistencyLevel.NEGAMAXED
     for index, position in places.items():
         node = book.nodes.array[index]
-        assert position.legal_moves[0] != Move(64), "who is to move has to pass"
+        assert position.legal_moves[0] != Move(64), "the side to move has to pass"
         assert node["stage"] <= HORIZON
         if node["kind"] != NodeKind.BRANCH:
             assert abs(node["value"]) <= 16
@@ -69,7 +69,7 @@ def levels_by_hand(book):
             sign = 1 if after.to_move == position.to_move else -1
             successors.append((move, sign, after, by_key.get(least(after))))
         if node["move"] == -1 or node["stage"] == HORIZON:
-            level = min(level, Level.CONSISTENT)
+            level = min(level, ConsistencyLevel.CONSISTENT)
             continue
         worth = []
         for _, sign, after, found in successors:
@@ -79,20 +79,20 @@ def levels_by_hand(book):
             elif found is not None and book.nodes.array[found]["value"] > -100:
                 worth.append(sign * int(book.nodes.array[found]["value"]))
         if max(worth, default=None) != node["value"]:
-            level = min(level, Level.CONSISTENT)
+            level = min(level, ConsistencyLevel.CONSISTENT)
         leaves = [
             one for one in successors if one[3] is not None and book.nodes.array[one[3]]["kind"] == NodeKind.LEAF
         ]
         if node["move"] == -2:
             assert all(found is not None or after.is_over for _, _, after, found in successors)
             if leaves:
-                level = min(level, Level.VALUED)
+                level = min(level, ConsistencyLevel.VALUED)
         else:
             entry = book.lookup(position)
             (chosen,) = (one for one in successors if one[0] == entry.move)
             assert chosen[3] is not None
             if book.nodes.array[chosen[3]]["kind"] != NodeKind.LEAF:
-                level = min(level, Level.VALUED)
+                level = min(level, ConsistencyLevel.VALUED)
     return level
 
 
@@ -113,12 +113,12 @@ def check_book_of(game):
 
     for line in lines:
         book.add(line)
-    value(book, Flat())
-    assert check(book).level is Level.NEGAMAXED
-    learn(book, play_out(game, [40, 7, 30, 12, 4]), Flat())
-    assert check(book).level is Level.NEGAMAXED
+    evaluate_book(book, Flat())
+    assert check(book).level is ConsistencyLevel.NEGAMAXED
+    add_and_evaluate(book, play_out(game, [40, 7, 30, 12, 4]), Flat())
+    assert check(book).level is ConsistencyLevel.NEGAMAXED
     for number in range(8):
         for one, other in zip(lines[0], turned(game, lines[0], images, number), strict=True):
             assert (book.lookup(one) is None) == (book.lookup(other) is None)
     prune(book, 0)
-    assert check(book).level is Level.NEGAMAXED
+    assert check(book).level is ConsistencyLevel.NEGAMAXED

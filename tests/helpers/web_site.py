@@ -1,4 +1,4 @@
-"""A server of the web app in a process of its own, and a real Chromium to look at it."""
+"""A web app server in its own process, and a real Chromium to use it."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from tengen.web.authentication import BROWSER_COOKIE
 from tengen.web.visitor_cache import VisitorCache
 
 STRAW = "Straw man"
-PATIENCE = 300_000  # milliseconds: the first time, on a busy machine, everything is compiled
+TIMEOUT_MS = 300_000  # generous: the first time, kernels are compiled on a busy machine
 expect.set_options(timeout=60_000)
-SHOTS = os.environ.get("TENGEN_SHOTS", "")  # a folder for pictures of the pages, for who wants to look at them
+SHOTS = os.environ.get("TENGEN_SHOTS", "")  # a folder for screenshots, if wanted
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -38,7 +38,7 @@ FLAGS = [
     "--disable-sync",
     "--disable-dev-shm-usage",
 ]
-# Without movement, pictures are the same each time, and less is drawn.
+# Without animations, screenshots are reproducible and drawing is cheaper.
 DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
 PHONE: dict[str, Any] = {
     **DESKTOP,
@@ -58,7 +58,7 @@ _IN_HASTE = {"seconds": 1, "lines": 2, "sound": False}
 
 
 def _browsers() -> list[str]:
-    """The cookies of the browsers that come one after the other, whose options are set before."""
+    """Cookies for one browser after another, whose options are stored in advance."""
     return [f"{number:032}" for number in range(20)]
 
 
@@ -116,7 +116,7 @@ def serving(folder: Path, *more: str) -> Iterator[tuple[str, subprocess.Popen[st
 
 
 class Site:
-    """A server for several tests, which can be started again at the same address."""
+    """A server for several tests, which can be restarted at the same address."""
 
     def __init__(self, folder: Path, *more: str) -> None:
         self.folder, self._more = folder, more
@@ -144,7 +144,7 @@ def chromium() -> Iterator[Browser]:
 
 @dataclass
 class Visitor:
-    """Somebody in a browser of their own. What the browser's console complains of is in `complaints`."""
+    """A user in a separate browser context. Errors of the browser's console are in `complaints`."""
 
     context: BrowserContext
     page: Page
@@ -153,18 +153,18 @@ class Visitor:
 
     @classmethod
     def arrive(cls, browser: Browser, address: str, **look: Any) -> Visitor:
-        """One whose analyses are short, so that no engine is still at it when the next test begins."""
+        """Open the app; analyses are short, so that no engine is still searching when the next test starts."""
         context = browser.new_context(**(look or DESKTOP))
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(TIMEOUT_MS)
         context.add_cookies([{"name": BROWSER_COOKIE, "value": next(_HASTY), "url": address}])
         return cls(context, context.new_page(), address).listen()
 
     def open_tab(self) -> Visitor:
-        """The same browser, with one more page."""
+        """Another page in the same browser context."""
         return Visitor(self.context, self.context.new_page(), self.address).listen()
 
     def listen(self) -> Visitor:
-        """Note what the console complains of."""
+        """Record errors of the console."""
         visitor, page = self, self.page
         page.on(
             "console", lambda message: visitor.complaints.append(message.text) if message.type == "error" else None
@@ -176,23 +176,23 @@ class Visitor:
         try:
             self.page.goto(self.address + path)
         except PlaywrightError as error:
-            # The page before was itself on its way to another address, and both lost the race: it stands now.
+            # The previous page was still navigating, which cancelled both navigations; now it has finished.
             if "ERR_ABORTED" not in error.message:
                 raise
             self.page.goto(self.address + path)
         self.until("() => window.did_handshake !== undefined || document.querySelector('.tg-header')")
 
     def until(self, condition: str, arg: object = None) -> None:
-        """Wait for what a function of JavaScript says.
+        """Wait until a JavaScript function returns true.
 
         It is asked now and then: each time that a frame is drawn, as is usual, keeps a core busy with waiting.
         """
         self.page.wait_for_function(condition, arg=arg, polling=50)
 
     def begin(self, game: str, opponent: str, name: str = "Ann", **options: object) -> str:
-        """Begin a game as its first player, and look at it; returns its id."""
+        """Start a game as its first player and open its page; returns its id."""
         wanted = {"game": game, "options": options, "players": [name, opponent]}
-        made = self.context.request.post(f"{self.address}/api/games", data=wanted, timeout=PATIENCE)
+        made = self.context.request.post(f"{self.address}/api/games", data=wanted, timeout=TIMEOUT_MS)
         assert made.ok, made.text()
         identity: str = made.json()["state"]["id"]
         self.go(f"/game/{identity}")
@@ -210,7 +210,7 @@ class Visitor:
         self.until("words => document.querySelector('.tg-status')?.innerText.match(words)", words)
 
     def legal(self) -> list[list[Any]]:
-        """The legal moves that the board was told of, each its text and then its points."""
+        """The legal moves that the board knows, each as its text followed by its points."""
         found: list[list[Any]] = self.page.evaluate(f"() => {_BOARD}.pic.moves")
         return found
 
@@ -245,7 +245,7 @@ class Visitor:
         return self.page.get_by_role("button", name=name, exact=True).first.is_visible()
 
     def play_out(self, seed: int = 1) -> None:
-        """Click moves until the game is over; pass where there is nothing else."""
+        """Click moves until the game is over; pass if there is no other move."""
         rng = random.Random(seed)
         for _ in range(120):
             self.wait_for_status("Your move|wins|Draw|Mark the dead")
@@ -258,7 +258,7 @@ class Visitor:
             elif moves:
                 self.move(rng.choice(moves))
             else:
-                self.page.wait_for_timeout(50)  # the picture is behind the words
+                self.page.wait_for_timeout(50)  # the board is drawn after the text
                 continue
             self.wait_for_ply(ply + 1)
         raise AssertionError("the game never ended")
@@ -268,7 +268,7 @@ class Visitor:
         self.page.get_by_role("option", name=name, exact=True).click()
 
     def shot(self, name: str) -> None:
-        """Take a picture, if somebody wants one: drawing it takes as long as loading a page."""
+        """Take a screenshot if they are wanted; each takes as long as loading a page."""
         if SHOTS:
             Path(SHOTS).mkdir(parents=True, exist_ok=True)
             self.page.screenshot(path=Path(SHOTS) / f"{name}.png")

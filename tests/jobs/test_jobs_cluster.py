@@ -18,8 +18,8 @@ from tengen.arena.tournament import Tournament
 from tengen.arena.tuning.campaign import Campaign
 from tengen.arena.tuning.space import Space
 from tengen.books.book import ValuedBook
-from tengen.books.file import dump
-from tengen.books.valuing import value
+from tengen.books.book_file import dump
+from tengen.books.evaluation import evaluate_book
 from tengen.core.errors import OptionError
 from tengen.engines.clobber.database import make_database
 from tengen.engines.valuer import Valuer
@@ -123,7 +123,7 @@ def test_other_jobs_on_a_cluster_end_as_on_one_machine(made: Cluster, tmp_path: 
             make_database(values, longest=5, alternating=6, width=4, executor=executor)
             book = ValuedBook(tengen.game("othello", size=4))
             book.add(book.game.start().play_all(["b1", "a1", "a2"]).line())
-            value(book, Valuer.of(book.game, book.grain, depth=2), executor=executor)
+            evaluate_book(book, Valuer.of(book.game, book.value_unit, depth=2), executor=executor)
             found.append((tuned.course, values.read_bytes(), dump(book)))
     assert found[0] == found[1]
     assert made.tend() == 1

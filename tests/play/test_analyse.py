@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -28,23 +27,15 @@ from tengen.runtime.host import EngineHost
 from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Kind, Report, Value
 from tengen.terminal.analyse import Reading
+from tests.helpers.search_positions import random_game
+from tests.reference.minimax import solve
 
 OTHELLO = tengen.game("othello", size=4)
 
 
-def random_line(position: Position, seed: int) -> list[Position]:
-    dice = random.Random(seed)
-    while not position.is_over:
-        position = position.play(dice.choice(position.legal_moves))
-    return list(position.line())
-
-
-def minimax(position: Position) -> int:
-    """The result under best play for the first player, in thousandths."""
-    if position.is_over:
-        return position.final_score
-    values = [minimax(position.play(move)) for move in position.legal_moves]
-    return max(values) if position.to_move == 0 else min(values)
+def value_for(player: int, position: Position) -> int:
+    """The result under best play for a player, in thousandths."""
+    return solve(position) if position.to_move == player else -solve(position)
 
 
 def report(move: str, value: Value) -> Report:
@@ -59,14 +50,13 @@ def report(move: str, value: Value) -> Report:
 def test_exact_values_and_losses_are_those_of_minimax(game: Any, first: int) -> None:
     engine = create("alphabeta", table=1)
     for seed in range(3):
-        line = random_line(game.start(), seed)
+        line = list(random_game(game.start(), seed).line())
         reports = {place.ply: engine.search(place, Limits()) for place in line[first:] if not place.is_over}
         judgement = judge(line, reports)
         assert [judged.number for judged in judgement.moves] == list(range(max(1, first), len(line)))
         scale = 1000 if game.unit == "discs" else 2000  # a win is half of the way from lost to won
         for judged in judgement.moves:
-            sign = 1 if judged.player == 0 else -1
-            after, before = (sign * minimax(line[judged.number - past]) for past in (0, 1))
+            after, before = (value_for(judged.player, line[judged.number - past]) for past in (0, 1))
             assert judged.value == Value.exact(after / 1000, game.unit)
             if judged.number > first:
                 assert judged.best_value == Value.exact(before / 1000, game.unit)
@@ -160,7 +150,7 @@ def host() -> Iterator[EngineHost]:
 @pytest.fixture
 def games(tmp_path: Path) -> Path:
     """Two games of Othello with one between them that is none."""
-    lines = [random_line(OTHELLO.start(), seed)[-1] for seed in (1, 2)]
+    lines = [random_game(OTHELLO.start(), seed) for seed in (1, 2)]
     first, second = (records.serialise([Record.of(line)], "sgf").data for line in lines)
     path = tmp_path / "games.sgf"
     path.write_bytes(first + b"(;GM[2]SZ[4];B[a1])" + second)

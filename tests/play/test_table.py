@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,13 +20,13 @@ from tengen.players.configure import configure, configure_program, engine_player
 from tengen.players.player import EnginePlayer, Person, Player
 from tengen.players.program import ExternalProgram
 from tengen.runtime.host import EngineHost
+from tests.helpers.waiting import TIMEOUT_S, wait_until
 
 ANN = Person("Ann")
 QUICK = engine_player(configure("flat", Level(nodes=50)))
 RANDOM = engine_player(configure("random", Level(nodes=1)))
 SLOW = engine_player(configure("uct", Level(seconds=600)))
 BROKEN = EnginePlayer("Broken", EngineConfig("tests.helpers.faulty_engines:Broken", Level(nodes=1)))
-PATIENCE = 240  # where kernels are compiled first, on a machine that is busy with other things
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +54,7 @@ class Witness:
 
     def wait(self, kind: type[Any], count: int = 1) -> Any:
         with self._news:
-            assert self._news.wait_for(lambda: sum(isinstance(e, kind) for e in self.seen) >= count, PATIENCE), (
+            assert self._news.wait_for(lambda: sum(isinstance(e, kind) for e in self.seen) >= count, TIMEOUT_S), (
                 f"no {kind.__name__} in {[type(event).__name__ for event in self.seen]}"
             )
             return [event for event in self.seen if isinstance(event, kind)][count - 1]
@@ -188,7 +187,7 @@ def test_an_engine_that_fails_is_reported_and_can_be_replaced(host: EngineHost) 
 def test_another_program_sits_at_a_table(host: EngineHost) -> None:
     command = (sys.executable, "-m", "tengen", "gtp", "--engine", "random", "--level", "1 nodes")
     stranger = engine_player(
-        configure_program(ExternalProgram("gtp", command, timeout_s=PATIENCE), Level(nodes=1))
+        configure_program(ExternalProgram("gtp", command, timeout_s=TIMEOUT_S), Level(nodes=1))
     )
     match, runner, witness = seat(host, ANN, stranger, "go", size=5)
     runner.start()
@@ -201,10 +200,7 @@ def test_thinking_ahead_ends_with_the_persons_move(host: EngineHost) -> None:
     match = Match.new(tengen.game("othello"), (ANN, engine_player(configure("uct", Level(nodes=200)))))
     runner, witness = MatchRunner(match, host, ponder=True), Witness(match)
     runner.start()
-    deadline = time.monotonic() + PATIENCE
-    while not _is_searched(host, match):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: _is_searched(host, match), "no search began")
     match.play("f5")
     witness.wait(events.Moved, 2)
     runner.close()
@@ -217,7 +213,7 @@ def test_a_hint_disturbs_nobody(host: EngineHost) -> None:
     match.play("f5")
     witness.wait(events.SearchProgress)
     start = match.tree.root.position
-    report = runner.hint(QUICK.config, start).result(PATIENCE)
+    report = runner.hint(QUICK.config, start).result(TIMEOUT_S)
     assert report.best in start.write_moves(start.legal_moves)
     assert match.live.ply == 1
     runner.close()
@@ -253,7 +249,4 @@ def _is_searched(host: EngineHost, match: Match) -> bool:
 
 def _idle(host: EngineHost, match: Match) -> None:
     """Wait until no worker is at this match."""
-    deadline = time.monotonic() + PATIENCE
-    while _is_searched(host, match):
-        assert time.monotonic() < deadline, "the search goes on"
-        time.sleep(0.01)
+    wait_until(lambda: not _is_searched(host, match), "the search goes on")

@@ -136,7 +136,7 @@ def test_a_ping_ends_thinking_and_comes_last() -> None:
     lines = session.until(lambda line: line == "pong 1")
     assert sum(line.startswith("===") for line in lines) == 1
     taken = seconds_to_stop(session, "hint 1\n", lambda line: line.startswith("search"), "ping 2\n", "pong 2")
-    assert taken < 2
+    assert taken < 60, "the search of ten minutes was not stopped"
     session.hang_up()
 
 

@@ -205,7 +205,7 @@ def test_slow_callbacks_get_the_newest_report(local_host: EngineHost) -> None:
         EngineConfig("flat", book=False), GO, Limits(seconds=1.6), game_id="slow", on_progress=slow
     )
     report = handle.result(TIMEOUT_S)
-    assert len(seen) <= report.seconds / 0.6 + 2, "what was overtaken is told"
+    assert 1 <= len(seen) <= report.seconds / 0.6 + 2, "outdated reports were delivered"
     assert seen == sorted(seen)
 
 
@@ -326,8 +326,8 @@ def test_engines_stay_where_they_are_and_are_bounded() -> None:
 
 @pytest.fixture(scope="module")
 def frail() -> Iterator[EngineHost]:
-    """A host whose workers are about to die; they have little grace, but enough to load kernels."""
-    with EngineHost(2, grace=10.0) as host:
+    """A host that soon kills workers which do not answer."""
+    with EngineHost(2, grace=5.0) as host:
         yield host
 
 

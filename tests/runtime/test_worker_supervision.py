@@ -19,7 +19,7 @@ import pytest
 
 import tengen
 from tengen.app import book_manager, clobber_analysis, live_books
-from tengen.books.live import LiveBook, parts_of
+from tengen.books.live_statistics import LiveBook, batches_of
 from tengen.books.statistics import StatisticsBook
 from tengen.core.errors import TengenError
 from tengen.core.resource_limits import LimitExceeded, ResourceLimits
@@ -185,7 +185,7 @@ def test_a_live_book_survives_a_source_and_a_write_that_fail(
 ) -> None:
     failures = fail_once(monkeypatch, LiveBook, "_publish")
     book = LiveBook("othello", tmp_path / "o.stats")
-    good = parts_of("othello", lambda: games_of(4), batch=2)
+    good = batches_of("othello", lambda: games_of(4), batch=2)
     times = [0]
 
     def source(done: int, stopped: Callable[[], bool]) -> Any:
@@ -275,7 +275,7 @@ def book_helper(monkeypatch: pytest.MonkeyPatch, script: str) -> None:
 )
 def test_work_on_books_is_tried_again(crash: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = tmp_path / "log"
-    monkeypatch.setattr(book_manager, "SILENCE_TIMEOUT_S", {"look": 10.0})
+    monkeypatch.setattr(book_manager, "SILENCE_TIMEOUT_S", {"look": 4.0})
     book_helper(
         monkeypatch,
         f"import os, time, json, sys; sys.stdin.readline(); first = not os.path.exists({str(log)!r})\n"

@@ -401,12 +401,15 @@ def test_a_search_of_some_moves_says_nothing_about_the_position() -> None:
 
 def test_a_search_stopped_at_any_node_claims_nothing_false() -> None:
     position = game("othello", size=4).start()
-    for nodes in itertools.chain(range(1, 200), range(200, 4000, 97)):
+    bounds = 0
+    for nodes in itertools.chain(range(1, 200), range(200, 8000, 97)):
         report = search(position, nodes=nodes)
         assert report.nodes <= nodes
+        bounds += (report.value.low, report.value.high) != (None, None)
         assert report.value.low is None or report.value.low <= -10
         assert report.value.high is None or report.value.high >= -10
         position.play_all(report.line)
+    assert bounds > 5
 
 
 def test_pausing_and_going_on_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,21 +21,10 @@ from tengen.search.report import Candidate, Kind, Report, Value
 from tengen.search.solve import solve
 from tengen.terminal.solve import Puzzle, Solving
 from tests.helpers.corner_engine import Corner
+from tests.reference import minimax
 
 ALPHABETA = ("--engine", "alphabeta", "--table", "1")
 CLOBBER = tengen.game("clobber", size=9).start()
-
-
-@cache
-def minimax(position: Position) -> int:
-    """The result under best play for the side to move, in thousandths."""
-    if position.is_over:
-        return position.final_score if position.to_move == 0 else -position.final_score
-    return max(for_mover(position, position.play(move)) for move in position.legal_moves)
-
-
-def for_mover(position: Position, after: Position) -> int:
-    return minimax(after) if after.to_move == position.to_move else -minimax(after)
 
 
 def middle(seed: int) -> Position:
@@ -60,12 +48,13 @@ def test_the_result_of_every_move_is_that_of_minimax(position: Position, wld: bo
     engine = create("alphabeta", table=1)
     report = solve(engine, position, wld=wld, every_move=True)
     assert {candidate.move: candidate.value for candidate in report.candidates} == {
-        position.game.write_move(move): expected(for_mover(position, position.play(move)))
+        position.game.write_move(move): expected(minimax.solve_move(position, move))
         for move in position.legal_moves
     }
     single = solve(create("alphabeta", table=1), position, wld=wld)
-    assert single.value == report.value == expected(minimax(position))
-    assert for_mover(position, position.play(single.best)) == minimax(position) or wld
+    assert single.value == report.value == expected(minimax.solve(position))
+    best = position.game.read_move(single.best, position)
+    assert expected(minimax.solve_move(position, best)) == single.value
 
 
 class Oracle(Corner):
@@ -111,7 +100,7 @@ def obf(position: Position, *claims: str) -> str:
 def test_one_position(capfd: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capfd, "solve", "clobber", "size=9", *ALPHABETA, "--all")
     assert code == 0
-    result = "won" if minimax(CLOBBER) > 0 else "lost"
+    result = "won" if minimax.solve(CLOBBER) > 0 else "lost"
     assert f"value   {result} (exact) for X" in out
     assert "nodes, " in out
     assert out.count("(exact)") == 1 + len(CLOBBER.legal_moves)
@@ -121,11 +110,11 @@ def test_one_position(capfd: pytest.CaptureFixture[str]) -> None:
 
 def test_a_file_is_checked_against_what_it_says(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     position = middle(0)
-    best = minimax(position) // 1000
+    best = minimax.solve(position) // 1000
     move = next(
         position.game.write_move(move)
         for move in position.legal_moves
-        if for_mover(position, position.play(move)) == minimax(position)
+        if minimax.solve_move(position, move) == minimax.solve(position)
     )
     path = tmp_path / "positions.obf"
     path.write_text(obf(position, f"{move}:{best}") + obf(middle(1)) + obf(position, f"{move}:{best + 2}"))

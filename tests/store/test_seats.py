@@ -27,7 +27,7 @@ from tengen.store.game_entry import GameEntry
 from tengen.store.listing import Filter
 from tengen.store.seats import Seats
 from tengen.store.store import Store
-from tengen.web import visitor_cache as memory_module
+from tengen.web import visitor_cache
 from tengen.web.game_session import GameSession
 from tengen.web.visitor_cache import VisitorCache
 from tests.helpers.paths import GOLDEN
@@ -99,17 +99,17 @@ def test_no_number_of_games_makes_the_oldest_lose_its_owner(store: Store) -> Non
     found = store.seats(first.id)
     assert found is not None
     assert found.owner == "ann"
-    assert not hasattr(memory_module, "MOST_GAMES")
+    assert not hasattr(visitor_cache, "MOST_GAMES")
 
 
 def test_what_is_not_stored_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
     loop = asyncio.new_event_loop()
-    store, host, pool, memory = Store.in_memory(), EngineHost(1), HelperPool("test"), VisitorCache()
+    store, host, pool, visitors = Store.in_memory(), EngineHost(1), HelperPool("test"), VisitorCache()
     match = Match.new(tengen.game("go", size=5), (Person("Ann"), Person("Guest")), save=store.save)
     seats = Seats("ann", open=(False, True))
     seats.sit(0, "ann")
     store.set_seats(match.id, seats)
-    session = GameSession(match, store, host, pool, memory, loop)
+    session = GameSession(match, store, host, pool, visitors, loop)
 
     def fail(*_: object) -> None:
         raise StoreUnavailable("the disk is full")
@@ -120,10 +120,10 @@ def test_what_is_not_stored_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> 
             with pytest.raises(StoreUnavailable):
                 session.join(seats.keys[1], "bea")
         assert session.sides("bea") == frozenset()
-        assert session.waits_for == 1
+        assert session.unclaimed_side == 1
         assert session.join(seats.keys[1], "bea") == 1
         assert session.sides("bea") == {1}
-        assert memory.is_guest("bea")
+        assert visitors.is_guest("bea")
         stored = store.seats(match.id)
         assert stored is not None
         assert stored.sides("bea") == {1}
@@ -131,17 +131,17 @@ def test_what_is_not_stored_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> 
         session.close()
         pool.close()
         host.close()
-        memory.close()
+        visitors.close()
         store.close()
         loop.close()
 
 
 def test_reading_the_seats_of_a_room_does_not_ask_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
     loop = asyncio.new_event_loop()
-    store, host, pool, memory = Store.in_memory(), EngineHost(1), HelperPool("test"), VisitorCache()
+    store, host, pool, visitors = Store.in_memory(), EngineHost(1), HelperPool("test"), VisitorCache()
     match = Match.new(tengen.game("go", size=5), (Person("Ann"), Person("Bea")), save=store.save)
     store.set_seats(match.id, Seats("ann"))
-    session = GameSession(match, store, host, pool, memory, loop)
+    session = GameSession(match, store, host, pool, visitors, loop)
 
     @contextmanager
     def never(**_: bool) -> Iterator[None]:
@@ -151,20 +151,20 @@ def test_reading_the_seats_of_a_room_does_not_ask_the_database(monkeypatch: pyte
     try:
         with monkeypatch.context() as watched:
             watched.setattr(store._database, "read", never)
-            watched.setattr(memory._store._database, "read", never)
+            watched.setattr(visitors._store._database, "read", never)
             assert session.seats is not None
             (
                 session.sides("ann"),
-                session.waits_for,
+                session.unclaimed_side,
                 session.may_change("ann"),
-                memory.options("ann"),
-                memory.is_guest("ann"),
+                visitors.options("ann"),
+                visitors.is_guest("ann"),
             )
     finally:
         session.close()
         pool.close()
         host.close()
-        memory.close()
+        visitors.close()
         store.close()
         loop.close()
 
@@ -199,7 +199,7 @@ def test_the_secret_and_guests_stay(store: Store) -> None:
 def test_two_servers_on_one_database_see_what_the_other_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory_module, "REFRESH_S", 0.0)
+    monkeypatch.setattr(visitor_cache, "REFRESH_S", 0.0)
     with Store.open(str(tmp_path / "games.db")) as one, Store.open(str(tmp_path / "games.db")) as two:
         first, second = VisitorCache(one), VisitorCache(two)
         first.set_options("ann", lines=7)
@@ -215,15 +215,15 @@ def test_two_servers_on_one_database_see_what_the_other_stored(
 def test_options_that_cannot_be_stored_cost_a_line_in_the_log(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    memory = VisitorCache()
+    visitors = VisitorCache()
 
     def fail(*_: object) -> None:
         raise StoreUnavailable("the disk is full")
 
-    monkeypatch.setattr(memory._store, "set_options", fail)
-    memory.set_options("ann", lines=7)
-    memory.close()
-    assert memory.options("ann") == {"lines": 7}
+    monkeypatch.setattr(visitors._store, "set_options", fail)
+    visitors.set_options("ann", lines=7)
+    visitors.close()
+    assert visitors.options("ann") == {"lines": 7}
     assert [record.levelname for record in caplog.records] == ["WARNING"]
     assert "the disk is full" in caplog.text
     assert caplog.records[0].exc_info is None
@@ -243,21 +243,21 @@ def make_earlier(store: Store, folder: Path, ids: list[str] = IDS) -> Path:
 def test_the_file_of_an_earlier_version_is_moved_into_the_store_once(store: Store, tmp_path: Path) -> None:
     file = make_earlier(store, tmp_path)
     data = json.loads(EARLIER.read_text())
-    memory = VisitorCache(store, file)
+    visitors = VisitorCache(store, file)
     assert not file.exists()
     assert (tmp_path / "web.json.imported").read_text() == EARLIER.read_text()
-    assert memory.secret == bytes.fromhex(data["secret"])
-    assert memory.options("ann-browser") == {"theme": "dark", "lines": 5}
-    assert memory.options("bea-browser") == {"name": "Bea"}
+    assert visitors.secret == bytes.fromhex(data["secret"])
+    assert visitors.options("ann-browser") == {"theme": "dark", "lines": 5}
+    assert visitors.options("bea-browser") == {"name": "Bea"}
     for identity in IDS:
         old, new = data["seats"][identity], store.seats(identity)
         assert new is not None
         assert new.owner == old["owner"]
         assert [list(new.keys), list(new.holders), list(new.open)] == [old["keys"], old["holders"], old["open"]]
-    assert memory.is_guest("bea-browser")
-    assert memory.is_guest("cat-browser")
-    assert not memory.is_guest("ann-browser")
-    memory.close()
+    assert visitors.is_guest("bea-browser")
+    assert visitors.is_guest("cat-browser")
+    assert not visitors.is_guest("ann-browser")
+    visitors.close()
 
 
 def test_what_was_stored_since_is_not_overwritten_by_the_file(store: Store, tmp_path: Path) -> None:
@@ -266,13 +266,13 @@ def test_what_was_stored_since_is_not_overwritten_by_the_file(store: Store, tmp_
     mine = Seats("eve")
     store.set_seats(IDS[0], mine)
     store.set_options("ann-browser", {"lines": 1})
-    memory = VisitorCache(store, file)
+    visitors = VisitorCache(store, file)
     assert store.seats(IDS[0]) == mine
     assert store.seats(IDS[1]) is not None
     assert store.seats(IDS[2]) is None, "there is no such game"
-    assert memory.options("ann-browser") == {"lines": 1}
-    assert memory.secret == secret
-    memory.close()
+    assert visitors.options("ann-browser") == {"lines": 1}
+    assert visitors.secret == secret
+    visitors.close()
 
 
 def test_a_file_that_cannot_be_stored_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -297,11 +297,11 @@ def test_a_file_that_cannot_be_stored_stays(tmp_path: Path, monkeypatch: pytest.
 def test_a_damaged_file_is_put_aside(tmp_path: Path, text: str) -> None:
     file = tmp_path / "web.json"
     file.write_text(text)
-    memory = VisitorCache(Store.in_memory(), file)
-    assert memory.options("ann") == {}
+    visitors = VisitorCache(Store.in_memory(), file)
+    assert visitors.options("ann") == {}
     assert not file.exists()
     assert (tmp_path / "web.json.unreadable").read_text() == text
-    memory.close()
+    visitors.close()
 
 
 def test_damaged_seats_in_a_file_cost_only_themselves(tmp_path: Path) -> None:

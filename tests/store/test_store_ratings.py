@@ -133,6 +133,7 @@ def test_history_follows_the_games_and_time_makes_doubt(monkeypatch: pytest.Monk
         history = store.rating_history(ANN.id, "othello")
         assert [change.points for change in history] == [1.0, 0.5, 0.0]
         assert [change.opponent for change in history] == [BEA.id, CAT.id, CAT.id]
+        assert store.ratings("othello")
         for rating in store.ratings("othello"):
             then = skills[rating.player]
             assert rating.skill.rating == pytest.approx(then.rating)

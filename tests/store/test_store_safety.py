@@ -30,7 +30,7 @@ from tests.helpers.platforms import linux_only
 from tests.helpers.postgres_server import new_database
 from tests.helpers.store_crashes import IMPORTED, Launcher, acknowledged, check, collection, kill_at_random
 
-KILLS = 10  # for each kind of database; the soak makes 200
+KILLS = 6  # for each kind of database; the soak makes 200
 
 
 @pytest.fixture(scope="module")

@@ -143,6 +143,7 @@ def test_a_connection_that_was_ended_is_replaced(postgres: int) -> None:
         with psycopg.connect(f"postgresql://tengen@127.0.0.1:{postgres}/postgres", autocommit=True) as other:
             other.execute("SELECT pg_terminate_backend(%s)", [pid])
         store.save(entry())
+        assert store.count_games() == 2
 
 
 # ---- a server that stands still

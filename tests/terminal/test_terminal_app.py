@@ -38,8 +38,8 @@ from tengen.terminal.app.player_editor import PlayerEditor
 from tengen.terminal.app.players import PlayersScreen
 from tengen.terminal.app.review import Graph, ReviewScreen
 from tengen.terminal.app.settings import SettingsScreen
+from tests.helpers.waiting import TIMEOUT_S
 
-PATIENCE = 240.0  # where kernels are compiled first, on a machine that is busy with other things
 ANN, BEA = Person("Ann"), Person("Bea")
 QUICK = engine_player(configure("flat", Level(nodes=30)))
 SLOW = engine_player(configure("uct", Level(seconds=600)))
@@ -64,7 +64,7 @@ class Sitting:
         return self.app.screen
 
     async def until(self, condition: Callable[[], object]) -> None:
-        deadline, delay = time.monotonic() + PATIENCE, 0.02
+        deadline, delay = time.monotonic() + TIMEOUT_S, 0.02
         while True:
             await self.pilot.pause(delay)  # each draws the screen: those who wait long look less often
             if condition():

@@ -148,7 +148,7 @@ def test_options_are_refused_beside_their_field() -> None:
 
 @pytest.mark.parametrize("name", ["clobber", "go", "othello", "pente"])
 def test_the_usual_options_make_the_usual_game(name: str) -> None:
-    given = {option.name: option.usual for option in options_of(name)}
+    given = {option.name: option.default for option in options_of(name)}
     assert read_options(name, given) == (tengen.game(name), {})
 
 

@@ -1,4 +1,4 @@
-"""One server, one Chromium and one visitor for all tests of a file: little has to be started or loaded anew."""
+"""A server, a Chromium and a user for all tests of a module."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.helpers.web_site import Site, Visitor, chromium
 
 @pytest.fixture(scope="module")
 def site_arguments() -> tuple[str, ...]:
-    """What the server is started with; a file may have its own."""
+    """Command line arguments of the server; a module may override this."""
     return ()
 
 

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, expect
 from tengen.store.store import Store
 from tengen.web.account_authentication import SESSION_COOKIE
 from tests.helpers.web_accounts import PASSWORD, open_account
-from tests.helpers.web_site import DESKTOP, PATIENCE, STRAW, Visitor, serving
+from tests.helpers.web_site import DESKTOP, STRAW, TIMEOUT_MS, Visitor, serving
 
 HTML = {"accept": "text/html"}
 PAGES = ["/", "/new", "/analysis", "/puzzles", "/library", "/players", "/players/new", "/explorer", "/books"]
@@ -30,7 +30,7 @@ class ClubSite:
 
     def visit(self, name: str = "") -> httpx.Client:
         cookies = {SESSION_COOKIE: self.tokens[name]} if name else {}
-        return httpx.Client(base_url=self.address, cookies=cookies, timeout=PATIENCE / 1000)
+        return httpx.Client(base_url=self.address, cookies=cookies, timeout=TIMEOUT_MS / 1000)
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def test_accounts_get_the_pages(club: ClubSite, name: str) -> None:
             answer = site.get(path, headers=HTML)
             expected = {"/nothing-here": 404, "/export.text": 422}  # there is nothing to export yet
             assert answer.status_code == expected.get(path, 200), path
-        assert ("Invite somebody" in site.get("/accounts").text) == (name == "Ann")
+        assert ("Invite" in site.get("/accounts").text) == (name == "Ann")
 
 
 def test_nobody_begins_a_game_as_somebody_else(club: ClubSite) -> None:
@@ -111,7 +111,7 @@ def test_a_guest_plays_one_game_and_sees_nothing_else(club: ClubSite, browser: B
         other = begin(ben, "Ben", STRAW).json()["state"]["id"]
         game, key = made["state"]["id"], made["keys"][1]
         context = browser.new_context(**DESKTOP)
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(TIMEOUT_MS)
         try:
             guest = Visitor(context, context.new_page(), club.address).listen()
             guest.go(f"/join/{game}/{key}")
@@ -150,7 +150,7 @@ def test_signing_in_and_out_in_a_browser(club: ClubSite, browser: Browser) -> No
         page.wait_for_url("**/players")
         page.goto(f"{club.address}/accounts")
         expect(page.get_by_text("Signed in as Carl (member)")).to_be_visible()
-        expect(page.get_by_text("Invite somebody")).to_have_count(0)
+        expect(page.get_by_text("Invite a user")).to_have_count(0)
         page.get_by_role("button", name="Sign out").click()
         page.wait_for_url("**/login")
         assert context.request.get(f"{club.address}/accounts").status == 401
@@ -164,7 +164,7 @@ def test_an_owner_invites_somebody_in_a_browser(club: ClubSite, browser: Browser
         owner.add_cookies([{"name": SESSION_COOKIE, "value": club.tokens["Ann"], "url": club.address}])
         page = owner.new_page()
         page.goto(f"{club.address}/accounts")
-        page.get_by_role("button", name="Make a link").click()
+        page.get_by_role("button", name="Create link").click()
         url = page.get_by_label("Link").input_value()
         assert url.startswith(f"{club.address}/invite/")
         other = newcomer.new_page()
@@ -184,7 +184,7 @@ def test_a_server_with_a_token(tmp_path: Path) -> None:
     """Forwarded headers get round no brake and make nobody the owner; players are changed by the owner only."""
     with serving(tmp_path, "--token", "geheim") as (address, _):
         bearer = {"authorization": "Bearer geheim"}
-        with httpx.Client(base_url=address, timeout=PATIENCE / 1000) as site:
+        with httpx.Client(base_url=address, timeout=TIMEOUT_MS / 1000) as site:
             assert site.get("/", headers={**bearer, "origin": "http://["}).status_code == 403
             players = {one["name"]: one["id"] for one in site.get("/api/players", headers=bearer).json()}
             path = f"/players/{players[STRAW]}"

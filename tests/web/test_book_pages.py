@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, expect
 
 import tengen
 from tengen.app.drills import Drill, question
-from tengen.books import ValuedBook, value
-from tengen.books.file import write_book
+from tengen.books import ValuedBook, evaluate_book
+from tengen.books.book_file import write_book
 from tengen.books.statistics import StatisticsBook
 from tengen.books.statistics_file import write_statistics
 from tests.helpers.book_stub import Stub, play_out
@@ -28,7 +28,7 @@ def six_book() -> ValuedBook:
     rng, book = Random(2), ValuedBook(SIX, horizon=12)
     for _ in range(30):
         book.add(play_out(SIX, [rng.randrange(20) for _ in range(9)]))
-    value(book, Stub())
+    evaluate_book(book, Stub())
     return book
 
 
@@ -87,8 +87,8 @@ def test_a_game_is_learned_and_the_book_grows(place: Place, ann: Visitor, game: 
     write_book(place.six, place.books / "othello_size-6.book")
     write_statistics(few_games(), place.books / "pente.stats")
     ann.go(f"/game/{game.rpartition('/')[2]}")
-    ann.press("Learn this game")
-    expect(ann.page.get_by_text("positions now")).to_be_visible()
+    ann.press("Improve the opening book with this game")
+    expect(ann.page.get_by_text("the book now has")).to_be_visible()
     ann.shot("game-learned")
     ann.go("/books")
     book = ann.page.locator("section.tg-card", has_text="Othello 4×4")
@@ -122,7 +122,7 @@ def test_the_book_asks_and_misses_are_counted(place: Place, ann: Visitor) -> Non
     ann.go("/drills")
     ann.page.get_by_label("Book").click()
     ann.page.get_by_role("option", name="Othello 6×6").click()
-    ann.page.get_by_label("An answer may cost").fill("0")
+    ann.page.get_by_label("Accepted loss").fill("0")
     ann.shot("drills")
     ann.press("Start")
     ann.wait_for_board()
@@ -132,7 +132,7 @@ def test_the_book_asks_and_misses_are_counted(place: Place, ann: Visitor) -> Non
     expect(verdict).to_contain_text("Better is")
     ann.shot("drill-missed")
     line = ann.page.locator(".tg-thought").first.inner_text()
-    ann.press("Go on")
+    ann.press("Continue")
     expect(ann.page.locator(".tg-thought").first).not_to_have_text(line)
     expect(ann.page.get_by_role("button", name="Show the answer")).to_be_visible()
     chosen = next(move for move in ann.legal() if move[0] in right_answers(place.six, ann))

@@ -19,7 +19,7 @@ with warnings.catch_warnings():
     from starlette.testclient import TestClient
 
 from tengen.core.errors import OptionError
-from tengen.web import attempt_limiter, server
+from tengen.web import attempt_limiter, security, server
 from tengen.web.attempt_limiter import AttemptLimiter
 from tengen.web.authentication import BROWSER_COOKIE
 from tengen.web.forwarding import is_local_client, is_loopback
@@ -131,7 +131,8 @@ def _pieces() -> Iterator[bytes]:
         yield b"x" * 100
 
 
-def test_requests_are_limited_whether_they_say_how_long_they_are_or_not() -> None:
+def test_requests_are_limited_whether_they_say_how_long_they_are_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(security, "DISCARD_TIMEOUT_S", 0.1)  # the test client sends nothing after a refusal
     site = client(largest_body=1000)
     assert site.post("/", content=b"x" * 1000).status_code == 200
     assert site.post("/", content=b"x" * 1001).status_code == 413
@@ -363,7 +364,8 @@ def test_a_browser_id_from_before_the_login_is_not_used_after_it() -> None:
     assert site.get("/").status_code == 401
 
 
-def test_every_answer_has_the_security_headers() -> None:
+def test_every_answer_has_the_security_headers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(security, "DISCARD_TIMEOUT_S", 0.1)  # the test client sends nothing after a refusal
     site = client(token="geheim", largest_body=1000)
     html = {"accept": "text/html"}
     answers = [

@@ -122,7 +122,7 @@ def test_an_engine_host_that_ended_is_named_with_its_last_failure(sessions: Fake
 
 
 def test_a_disk_that_is_nearly_full_is_named(sessions: FakeSessions, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health, "LEAST_FREE_DISK_MB", 10**9)
+    monkeypatch.setattr(health, "MIN_FREE_DISK_MB", 10**9)
     status, found = ask(sessions)
     assert status == 503
     assert found["parts"]["disk"]["ok"] is False

@@ -14,6 +14,7 @@ from tengen.app.game_reports import ReportIndex
 from tengen.app.pente_player_settings import PentePlayerSettings
 from tengen.app.pente_puzzles import to_puzzle
 from tengen.app.puzzles import puzzle_kinds
+from tengen.app.value_graph import final_share, losses
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.engines.go.positions import with_side_to_move
@@ -34,14 +35,13 @@ from tengen.runtime.messages import Request
 from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.store import Store
-from tengen.web import live_analysis as companion
-from tengen.web.board_data import stones_of
+from tengen.web import live_analysis as live_analysis
+from tengen.web.board_data import stone_letters
 from tengen.web.game_sessions import GameSessions
 from tengen.web.go_strings import read_strings
-from tengen.web.live_analysis import LiveAnalysis, may_accompany
-from tengen.web.pages.go_strings_panel import worth_rows
-from tengen.web.pente_evaluation import view_position
-from tengen.web.tree import ended, losses
+from tengen.web.live_analysis import LiveAnalysis
+from tengen.web.pages.go_strings_panel import move_value_rows
+from tengen.web.pente_evaluation import pente_evaluation
 from tengen.web.visitor_cache import VisitorCache
 
 CAUGHT = "......./..XX.../.XOO.../..XX.../......./......./....... "
@@ -60,13 +60,13 @@ def test_strings_are_shown_with_their_status_and_with_lines_that_can_be_played(p
     assert not by_points
     urgent = reading.strings[0]
     assert urgent.kind == "urgent", "what is urgent comes first"
-    for line, first in ((urgent.catch, 0), (urgent.save, 1)):
+    for line, first in ((urgent.capture, 0), (urgent.save, 1)):
         assert line is not None
         assert line.player == first
         after = with_side_to_move(position, first).play_all(line.moves)
-        assert line.ahead["stones"] == stones_of(after)
-    drawn = reading.layer(position.to_move, position.game.players)["strings"][0]
-    mine = urgent.catch if player == "X" else urgent.save
+        assert line.ahead["stones"] == stone_letters(after)
+    drawn = reading.overlay(position.to_move, position.game.players)["strings"][0]
+    mine = urgent.capture if player == "X" else urgent.save
     assert mine is not None
     assert drawn["stones"] == mine.ahead["stones"], "the line of who is to move is played out"
     assert {overlay.name for overlay in reading.influence} == {"territory", "moyo", "area"}
@@ -75,7 +75,7 @@ def test_strings_are_shown_with_their_status_and_with_lines_that_can_be_played(p
 def test_moves_are_listed_by_worth_with_their_reasons_and_the_pass_is_not() -> None:
     position = tengen.game("go", board=CAUGHT + "O").start()
     report = StringEngine(big=3).search(position, Limits(nodes=1000))
-    rows = worth_rows(position, report)
+    rows = move_value_rows(position, report)
     urgent = next(row for row in rows if row["why"].startswith("urgent"))
     assert urgent["why"] == "urgent: saves 2 stones at C5", "its worth stands before it"
     assert urgent["line"][0] == "E5"
@@ -88,7 +88,7 @@ def test_moves_are_listed_by_worth_with_their_reasons_and_the_pass_is_not() -> N
 
 def test_threats_and_captures_are_drawn_on_the_disc_of_their_side() -> None:
     position = tengen.game("pente", size=9).start().play_all(["E5", "F6", "G5", "E6", "F5"])
-    view = view_position(Request.of(position))
+    view = pente_evaluation(Request.of(position))
     expected = {
         (c, r, label, side)
         for overlay in threat_overlays(position, RootPosition(position))
@@ -98,7 +98,7 @@ def test_threats_and_captures_are_drawn_on_the_disc_of_their_side() -> None:
     }
     assert expected == {label for layer in view.layers.values() for label in map(tuple, layer["labels"])}
     assert view.sides[0].windows[2] == 3, "three stones in a row stand in three windows"
-    over = view_position(Request.of(tengen.game("pente", size=9, variant="connect6").start()))
+    over = pente_evaluation(Request.of(tengen.game("pente", size=9, variant="connect6").start()))
     assert over.sides == ()
     assert over.verdict
 
@@ -168,11 +168,11 @@ def test_a_game_with_dead_stones_is_counted_as_the_players_agreed_and_not_before
     match.play("pass")
     match.play("pass")
     position = match.live
-    share, sure, words = ended(position, match)
+    share, sure, words = final_share(position, match)
     assert not sure
     assert words.startswith("Not counted yet")
     match.count(["A5"])
-    counted, sure, words = ended(match.live, match)
+    counted, sure, words = final_share(match.live, match)
     assert sure
     assert counted != share, "a dead stone is a prisoner"
     assert match.result is not None
@@ -183,11 +183,11 @@ def test_a_game_with_dead_stones_is_counted_as_the_players_agreed_and_not_before
 
 
 class _Company:
-    """A sessions with a game of Othello against an engine, in which an instant engine keeps company."""
+    """Sessions with a game of Othello against an engine, and a live analysis by an instant engine."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, second: Any) -> None:
         helper = engine_player(configure("alphabeta", Level(depth=2)))
-        monkeypatch.setattr(companion, "opponents", lambda game: (helper,))
+        monkeypatch.setattr(live_analysis, "opponents", lambda game: (helper,))
         self.players = (Person("Ann"), second)
 
     async def __aenter__(self) -> _Company:
@@ -211,7 +211,7 @@ def test_the_companion_values_the_position_looked_at_and_then_the_whole_game(
     async def look() -> None:
         async with _Company(monkeypatch, STRAW) as company:
             session = company.session
-            await company.sessions.run_in_thread(session.begin, "ann")
+            await company.sessions.run_in_thread(session.start, "ann")
             assert company.store.load(session.id).rated
             known: list[Position] = []
             beside = await LiveAnalysis.open(company.sessions, session, "ann", "helper", lambda: None)
@@ -220,7 +220,7 @@ def test_the_companion_values_the_position_looked_at_and_then_the_whole_game(
             while session.match.live.ply < 2:
                 await asyncio.sleep(0.02)
             session.watch(lambda news: known.append(session.match.live))
-            beside.look(session.match.live)
+            beside.show_position(session.match.live)
             while len(session.game_reports.index) < 3:
                 await asyncio.sleep(0.02)
             assert beside.report is not None
@@ -239,12 +239,12 @@ def test_an_engines_view_is_for_who_plays_alone(monkeypatch: pytest.MonkeyPatch)
             assert seats is not None
             seats.holders[1].clear()
             seats.sit(1, "bea")
-            assert not may_accompany(session, "ann")
-            with pytest.raises(MatchError, match="the game goes on"):
+            assert not session.may_use_engine("ann")
+            with pytest.raises(MatchError, match="after the game has ended"):
                 await LiveAnalysis.open(company.sessions, session, "ann", "helper", lambda: None)
-            await company.sessions.run_in_thread(session.begin, "ann")
+            await company.sessions.run_in_thread(session.start, "ann")
             await company.sessions.run_in_thread(session.resign, "ann")
-            assert may_accompany(session, "ann")
+            assert session.may_use_engine("ann")
 
     asyncio.run(look())
 

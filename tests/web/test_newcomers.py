@@ -17,13 +17,13 @@ def test_every_game_by_link_can_be_played_and_no_engine_helps_in_it(
     for _ in range(2):
         ann.go("/new?game=othello")
         ann.page.get_by_label("Player 2").click()
-        ann.page.get_by_role("option", name="by link").click()
+        ann.page.get_by_role("option", name="invite link").click()
         ann.press("Start")
         ann.wait_for_board()
-        ann.wait_for_status("Waiting for Guest")
-        path = ann.page.get_by_role("link", name="The link for your opponent").get_attribute("href")
+        ann.wait_for_status("Waiting for your opponent")
+        path = ann.page.get_by_role("link", name="Invite link").get_attribute("href")
         bea.go(str(path))
-        bea.press("Sit down")
+        bea.press("Join game")
         bea.wait_for_board()
         ann.wait_for_status("Your move")
         expect(ann.page.get_by_role("button", name="Resign")).to_be_visible()
@@ -32,7 +32,7 @@ def test_every_game_by_link_can_be_played_and_no_engine_helps_in_it(
         bea.wait_for_status("Your move")
         expect(bea.page.get_by_role("button", name="Hint")).to_be_hidden()
         bea.press("Analyse")
-        expect(bea.page.get_by_text("it can be analysed when it has ended")).to_be_visible()
+        expect(bea.page.get_by_text("The game can be analysed after it has ended")).to_be_visible()
     bea.leave()
     assert bea.complaints == []
 
@@ -40,13 +40,13 @@ def test_every_game_by_link_can_be_played_and_no_engine_helps_in_it(
 def test_a_pasted_game_is_there_when_one_comes_back(server: Site, ann: Visitor) -> None:
     ann.go("/analysis")
     ann.page.get_by_label("SGF, GGF").fill("(;GM[1]SZ[9]PB[Dee]PW[Emi];B[ee];W[cc];B[gc])")
-    ann.press("Look at it")
+    ann.press("Open")
     ann.wait_for_board()
     address = ann.page.url.removeprefix(ann.address)
     ann.move(ann.legal()[0])  # a variation
     ann.until("() => document.querySelectorAll('.tg-variation .tg-move').length === 1")
     ann.go("/library")
-    expect(ann.page.get_by_text("Import what is pasted")).to_be_visible()
+    expect(ann.page.get_by_role("button", name="Import", exact=True)).to_be_visible()
     assert "Emi" not in ann.page.content()  # it is not in the library before somebody keeps it
     ann.go("/")
     server.start_again()

@@ -22,6 +22,7 @@ from tengen.app import clobber_analysis
 from tengen.app.dead_stones import read_dead, territory
 from tengen.app.game_reports import ReportIndex
 from tengen.app.move_preview import string_at
+from tengen.app.value_graph import faults, graph
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.position import Position
 from tengen.games.records import Node, Record
@@ -39,23 +40,23 @@ from tengen.store.store import Store
 from tengen.web import server
 from tengen.web.api.routes import build_api
 from tengen.web.board_data import (
-    ahead,
-    candidates,
+    board_data,
+    candidate_overlay,
+    candidate_rows,
     dead_stone_overlay,
-    describe,
-    end_by,
-    ghosts,
-    layer,
-    line_rows,
-    picture,
+    describe_ending,
+    describe_game,
+    ghost_stones,
+    line_preview,
+    overlay_data,
     short_value,
 )
 from tengen.web.game_session import GameSession
 from tengen.web.game_sessions import GameSessions
+from tengen.web.move_list import MoveListRows
 from tengen.web.pages import layout
 from tengen.web.permissions import NotAllowed
 from tengen.web.preferences import Preferences
-from tengen.web.tree import Tree, faults, graph
 from tengen.web.visitor_cache import Seats, VisitorCache
 
 GAMES = [tengen.game("othello", size=6), tengen.game("go", size=5), tengen.game("pente", size=7)]
@@ -76,25 +77,25 @@ def test_a_picture_has_what_the_diagram_and_the_rules_say(game: tengen.core.game
     for _ in range(6):
         if position.is_over:
             break
-        shown = json.loads(json.dumps(picture(position, playable=True)))
+        shown = json.loads(json.dumps(board_data(position, playable=True)))
         width = len(shown["columns"])
         for row, stones in enumerate(position.diagram().stones):
             assert shown["stones"][row * width : (row + 1) * width] == "".join(".XO"[stone] for stone in stones)
         for text, *points in shown["moves"]:
             assert game.points(game.read_move(text, position)) == tuple(map(tuple, points))
         assert len(shown["moves"]) == sum(bool(game.points(move)) for move in position.legal_moves)
-        assert picture(position, playable=False)["moves"] == []
+        assert board_data(position, playable=False)["moves"] == []
         position = position.play(rng.choice(position.legal_moves))
-    assert game.title in describe(game)
+    assert game.title in describe_game(game)
 
 
 def test_a_line_is_shown_played_out_and_as_ghosts_as_far_as_it_is_legal() -> None:
     start = tengen.game("othello").start()
     after = start.play("f5").play("d6")
-    shown = ahead(start, ["f5", "d6", "a1", "c3"])
-    assert shown["stones"] == picture(after, playable=False)["stones"]
+    shown = line_preview(start, ["f5", "d6", "a1", "c3"])
+    assert shown["stones"] == board_data(after, playable=False)["stones"]
     assert sorted(number for _, _, number in shown["numbers"]) == [1, 2]
-    assert ghosts(start, ["f5", "d6"]) == [(5, 4, 0, "1"), (3, 5, 1, "2")]
+    assert ghost_stones(start, ["f5", "d6"]) == [(5, 4, 0, "1"), (3, 5, 1, "2")]
 
 
 def test_values_are_short_and_keep_their_kind() -> None:
@@ -108,24 +109,24 @@ def test_values_are_short_and_keep_their_kind() -> None:
     ]
     for value, text in cases:
         assert short_value(value) == text
-    rows = line_rows(report("f5", ("f5", 1.0)))
+    rows = candidate_rows(report("f5", ("f5", 1.0)))
     assert rows[0]["kind"] == Kind.HEURISTIC
     assert "estimate" in rows[0]["words"]
 
 
 def test_overlays_become_heat_and_labels_and_candidates_labels_or_arrows() -> None:
     sides = ("Black", "White")
-    made = layer(Overlay("influence", ((0, 0, -4.0), (1, 0, 2.0), (2, 0, 0.0), (3, 0, "A"))), sides)
+    made = overlay_data(Overlay("influence", ((0, 0, -4.0), (1, 0, 2.0), (2, 0, 0.0), (3, 0, "A"))), sides)
     assert made["heat"] == [(0, 0, -1.0, "-4"), (1, 0, 0.5, "2")]
     assert made["labels"] == [(3, 0, "A")]
-    assert "the largest is 4" in made["legend"]
-    shares = layer(Overlay("ownership", ((0, 0, -0.5), (1, 0, 0.25))), sides)
+    assert "maximum 4" in made["legend"]
+    shares = overlay_data(Overlay("ownership", ((0, 0, -0.5), (1, 0, 0.25))), sides)
     assert [spot[2] for spot in shares["heat"]] == [-0.5, 0.25], "what is at most 1 is drawn as it is"
     assert shares["legend"].startswith("■ Black, ◆ White")
     othello = tengen.game("othello").start()
-    assert candidates(othello, report("f5", ("f5", 1.0), ("zz", 0.0)))["candidates"] == [(5, 4, "+1.0", 1)]
+    assert candidate_overlay(othello, report("f5", ("f5", 1.0), ("zz", 0.0)))["candidates"] == [(5, 4, "+1.0", 1)]
     strip = tengen.game("clobber", size=4).start()
-    assert candidates(strip, report("1-2", ("1-2", 1.0)))["arrows"] == [(0, 0, 1, 0, 1)]
+    assert candidate_overlay(strip, report("1-2", ("1-2", 1.0)))["arrows"] == [(0, 0, 1, 0, 1)]
 
 
 # ---- the tree
@@ -154,7 +155,7 @@ def grow(seed: int, size: int) -> tuple[Node, Position]:
 @given(st.integers(0, 10_000), st.integers(0, 60))
 def test_every_move_of_a_tree_is_listed_once_and_leads_to_its_place(seed: int, size: int) -> None:
     root, start = grow(seed, size)
-    tree = Tree(root, start.game)
+    tree = MoveListRows(root, start.game)
     listed = [move["id"] for row in tree.rows for move in row.get("moves", ())]
     nodes = [node for node in root.walk() if node.move is not None]
     assert sorted(listed) == list(range(len(nodes)))
@@ -204,15 +205,15 @@ def test_a_move_that_was_hardly_looked_at_is_judged_by_what_came_of_it() -> None
     assert faults(line, ReportIndex({(): looked_at, ("B2",): after}), match) == {1: "blunder"}
 
 
-# ---- memory
+# ---- preferences
 
 
 def test_options_outlive_the_server(tmp_path: Path) -> None:
     with Store.open(str(tmp_path / "games.db")) as store:
-        memory = VisitorCache(store)
-        memory.set_options("ann", theme="dark", lines=5, confirm="nonsense", depth=99)
-        assert memory.options("ann")["lines"] == 5, "at once"
-        memory.close()
+        visitors = VisitorCache(store)
+        visitors.set_options("ann", theme="dark", lines=5, confirm="nonsense", depth=99)
+        assert visitors.options("ann")["lines"] == 5, "at once"
+        visitors.close()
     with Store.open(str(tmp_path / "games.db")) as store:
         again = VisitorCache(store)
         options = Preferences.load(again, "ann")
@@ -229,14 +230,14 @@ def test_options_outlive_the_server(tmp_path: Path) -> None:
 def link_game() -> Iterator[tuple[GameSession, list[object]]]:
     """Ann's game against a guest who has yet to come by the link, and what watchers are told."""
     loop = asyncio.new_event_loop()
-    store, host, pool, memory = Store.in_memory(), EngineHost(1), HelperPool("test"), VisitorCache(None)
+    store, host, pool, visitors = Store.in_memory(), EngineHost(1), HelperPool("test"), VisitorCache(None)
     match = Match.new(
         tengen.game("go", size=5, rules="japanese"), (Person("Ann"), Person("Guest")), save=store.save
     )
     seats = Seats("ann", open=(False, True))
     seats.sit(0, "ann")
     store.set_seats(match.id, seats)
-    session = GameSession(match, store, host, pool, memory, loop)
+    session = GameSession(match, store, host, pool, visitors, loop)
     told: list[object] = []
     session.watch(told.append)
     yield session, told
@@ -249,17 +250,17 @@ def link_game() -> Iterator[tuple[GameSession, list[object]]]:
 
 def test_only_its_players_change_a_game(link_game: tuple[GameSession, list[object]]) -> None:
     session, _ = link_game
-    assert session.waits_for == 1
-    session.begin("ann")
+    assert session.unclaimed_side == 1
+    session.start("ann")
     assert not session.match.is_running  # the guest is not there
-    with pytest.raises(MatchError, match="not come"):
+    with pytest.raises(MatchError, match="not joined"):
         session.play("ann", "C3")
     seats = session.seats
     assert seats is not None
     with pytest.raises(NotAllowed):
         session.join("wrong", "eve")
     assert session.join(seats.keys[1], "bea") == 1
-    session.begin("ann")
+    session.start("ann")
     assert session.match.is_running
     for work in (session.resign, session.take_back, session.draw, session.pause, session.agree):
         with pytest.raises(NotAllowed):
@@ -269,7 +270,7 @@ def test_only_its_players_change_a_game(link_game: tuple[GameSession, list[objec
     with pytest.raises(MatchError, match="not your move"):
         session.play("bea", "C3")
     session.play("ann", "C3", 0)
-    with pytest.raises(MatchError, match="gone on"):
+    with pytest.raises(MatchError, match="position has changed"):
         session.play("bea", "D3", 0)
     session.play(seats.keys[1], "D3")  # a program shows the key with each move
     assert session.match.live.ply == 2
@@ -281,20 +282,20 @@ def test_what_needs_the_other_players_consent_is_asked_for(link_game: tuple[Game
     session, _ = link_game
     assert session.seats is not None
     session.join(session.seats.keys[1], "bea")
-    session.begin("bea")
+    session.start("bea")
     session.play("ann", "C3")
     session.take_back("ann")
     assert session.match.live.ply == 1
     with pytest.raises(MatchError):
-        session.answer("ann", True)  # nobody accepts their own offer
-    session.answer("bea", False)
+        session.answer_offer("ann", True)  # nobody accepts their own offer
+    session.answer_offer("bea", False)
     assert session.match.live.ply == 1
     session.take_back("ann")
-    session.answer("bea", True)
+    session.answer_offer("bea", True)
     assert session.match.live.ply == 0
     session.pause("bea")
     assert session.match.is_running
-    session.answer("ann", True)
+    session.answer_offer("ann", True)
     assert not session.match.is_running
 
 
@@ -302,7 +303,7 @@ def test_both_agree_on_dead_stones_before_they_are_counted(link_game: tuple[Game
     session, _ = link_game
     assert session.seats is not None
     session.join(session.seats.keys[1], "bea")
-    session.begin("ann")
+    session.start("ann")
     for who, move in (("ann", "C3"), ("bea", "A1"), ("ann", "pass"), ("bea", "pass")):
         session.play(who, move)
     assert session.match.is_counting
@@ -330,7 +331,7 @@ def test_nothing_stays_marked_of_a_game_that_was_resigned(link_game: tuple[GameS
     session, _ = link_game
     assert session.seats is not None
     session.join(session.seats.keys[1], "bea")
-    session.begin("ann")
+    session.start("ann")
     for who, move in (("ann", "C3"), ("bea", "A1"), ("ann", "pass"), ("bea", "pass")):
         session.play(who, move)
     session.mark("ann", (0, 4))
@@ -358,10 +359,10 @@ def test_territory_is_what_only_one_side_touches(
 
 def test_who_may_end_a_game_by_a_pass_is_told_what_comes_of_it() -> None:
     start = tengen.game("go", size=5, komi=7.5).start().play("C3")
-    assert end_by(start, "pass") == ""
-    assert end_by(start.play("pass"), "pass") == "ends the game as it stands: Black wins by 17.5 points"
+    assert describe_ending(start, "pass") == ""
+    assert describe_ending(start.play("pass"), "pass") == "ends the game now: Black wins by 17.5 points"
     japanese = tengen.game("go", size=5, rules="japanese").start().play("pass")
-    assert "dead stones" in end_by(japanese, "pass")
+    assert "dead stones" in describe_ending(japanese, "pass")
 
 
 def test_views_of_several_people_do_not_disturb_the_game_nor_each_other() -> None:
@@ -540,11 +541,11 @@ def test_what_playouts_take_for_dead_is_marked_and_people_correct_it() -> None:
     game = tengen.game("go", board="O.XO./XXXO./..XOO/XXXO./..XO. O", rules="japanese")
     store, host, pool = Store.in_memory(), EngineHost(1), HelperPool("test")
     match = Match.new(game, (Person("Ann"), Person("Bea")), save=store.save)
-    memory, seats = VisitorCache(None), Seats("ann")
+    visitors, seats = VisitorCache(None), Seats("ann")
     seats.sit(0, "ann")
     seats.sit(1, "ann")
     store.set_seats(match.id, seats)
-    session = GameSession(match, store, host, pool, memory, loop)
+    session = GameSession(match, store, host, pool, visitors, loop)
     try:
         match.start()
         match.play("pass")

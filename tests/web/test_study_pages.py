@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, TimeoutError, expect
 
 from tengen.arena.status import Status, Teller
 from tengen.store.store import Store
-from tests.helpers.web_site import PATIENCE, STRAW, Site, Visitor
+from tests.helpers.web_site import STRAW, TIMEOUT_MS, Site, Visitor
 
 NASTY = "<img src=x onerror=alert(1)>"
 
@@ -33,7 +33,7 @@ def test_analysis_review_and_variations(ann: Visitor) -> None:
     ann.move(next(move for move in ann.legal() if move[0] != taken))
     ann.until("count => document.querySelectorAll('.tg-variation .tg-move').length > count", before)
     ann.page.get_by_role("tab", name="Comment").click()
-    ann.page.get_by_label("What to say of this move").fill(NASTY)
+    ann.page.get_by_label("Add a comment").fill(NASTY)
     ann.page.get_by_role("tab", name="Explorer").click()
     expect(ann.page.locator(".tg-comment")).to_have_text(NASTY)
     ann.press("Start")
@@ -50,7 +50,7 @@ def test_analysis_review_and_variations(ann: Visitor) -> None:
 def test_library_import_export_delete_and_undo(ann: Visitor, tmp_path: Path) -> None:
     ann.go("/library")
     ann.page.get_by_label("Or paste games").fill(f"(;GM[1]SZ[9]PB[{NASTY}]PW[Cho]RE[B+R];B[ee];W[cc])")
-    ann.press("Import what is pasted")
+    ann.press("Import")
     row = ann.page.locator("tr", has_text="Cho")
     expect(row).to_contain_text(NASTY)  # as text, and nothing was run
     file = tmp_path / "games.sgf"
@@ -167,12 +167,12 @@ def test_the_arena_shows_a_tournament_as_it_goes_on(ann: Visitor, server: Site) 
 def test_strings_of_go_are_coloured_and_their_lines_played_out(ann: Visitor) -> None:
     ann.go("/analysis")
     ann.page.get_by_label("SGF, GGF").fill("(;GM[1]SZ[7]PL[W]AB[cb][db][bc][cd][dd]AW[cc][dc])")
-    ann.press("Look at it")
+    ann.press("Open")
     ann.wait_for_board()
     ann.page.get_by_role("switch", name="Engine", exact=True).click()
     ann.page.get_by_role("tab", name="Strings").click()
     ann.page.get_by_role("switch", name="Read the strings").click()
-    expect(ann.page.locator(".tg-string-urgent")).to_have_count(2, timeout=PATIENCE)
+    expect(ann.page.locator(".tg-string-urgent")).to_have_count(2, timeout=TIMEOUT_MS)
     expect(ann.page.get_by_text("! urgent, † dead")).to_be_visible()
     ann.page.mouse.move(*ann.place([2, 2]))
     expect(ann.page.locator(".tg-aim")).to_contain_text("White saves it: E5")
@@ -182,7 +182,7 @@ def test_strings_of_go_are_coloured_and_their_lines_played_out(ann: Visitor) -> 
     ann.page.locator(".tg-board > svg").focus()
     ann.page.keyboard.press("ArrowUp")  # from the middle
     expect(ann.page.locator('[data-point="E5"]')).to_have_count(1)
-    expect(ann.page.get_by_text("urgent: saves 2 stones at C5")).to_be_visible(timeout=PATIENCE)
+    expect(ann.page.get_by_text("urgent: saves 2 stones at C5")).to_be_visible(timeout=TIMEOUT_MS)
     ann.shot("strings")
     ann.choose_layer("Territory")
     ann.page.wait_for_selector(".tg-heat path")
@@ -196,13 +196,13 @@ def test_the_live_evaluator_threats_and_a_player_of_pente(ann: Visitor) -> None:
     ann.page.get_by_label("Vision").click()
     ann.page.get_by_role("option", name="85 %").click()
     ann.press("Save the player")
-    ann.page.get_by_role("link", name="its few features").click()
+    ann.page.get_by_role("link", name="Edit as a Pente player").click()
     expect(ann.page.get_by_label("Vision")).to_have_value("85 %")
     ann.page.get_by_label("Size").fill("9")
     ann.page.get_by_label("Positions").fill("2")
     ann.page.get_by_label("Depth").fill("2")
     ann.press("Search and draw")
-    expect(ann.page.locator(".tg-plot svg")).to_have_count(4, timeout=PATIENCE)
+    expect(ann.page.locator(".tg-plot svg")).to_have_count(4, timeout=TIMEOUT_MS)
     ann.shot("pente")
     ann.go("/board/pente?tab=Counts&size=9")
     ann.wait_for_board()
@@ -244,7 +244,7 @@ def test_programs_play_and_analyse_over_the_api(ann: Visitor, browser: Browser, 
             seen = str(socket.recv(60))
     assert state["moves"][0] in stranger.get(f"{path}/record.text").text()
     asked = {"game": "othello", "moves": ["f5"], "engine": "alphabeta", "seconds": 0.2, "lines": 2}
-    report = stranger.post(f"{site}/api/analyse", data=asked, timeout=PATIENCE).json()
+    report = stranger.post(f"{site}/api/analyse", data=asked, timeout=TIMEOUT_MS).json()
     assert len(report["candidates"]) == 2
     with connect(f"{site.replace('http', 'ws')}/api/analyse") as socket:
         socket.send(json.dumps({**asked, "seconds": 60}))
@@ -305,7 +305,7 @@ def test_a_puzzle_is_answered_counted_and_repeated(ann: Visitor) -> None:
     ann.shot("puzzle")
     ann.press("Next puzzle")
     expect(ann.page.get_by_role("button", name="Show the answer")).to_be_visible()
-    ann.press("Repeat what was missed (1)")
+    ann.press("Repeat missed puzzles (1)")
     ann.page.wait_for_url("**/clobber-win?missed=1")
     ann.wait_for_board()
     ann.move(next(move for move in ann.legal() if move[0] in told["moves"]))

@@ -1,4 +1,4 @@
-"""What engines think of the positions of kept games: asked for once, kept with the game, used again."""
+"""Engine analysis of stored games: each position is searched once, and its report is stored with the game."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from tengen.store.store import Store
 
 
 class Analyst:
-    """Searches in the background, and remembers."""
+    """Searches in the background and stores the reports."""
 
     def __init__(self, store: Store | None, host: EngineHost) -> None:
-        """Without a store nothing is remembered: for games that are not kept."""
+        """Without a store, reports are not stored: for games that are not stored either."""
         self._store = store
         self._host = host
 
     def known(self, game_id: str, position: Position, config: EngineConfig) -> Report | None:
-        """What is kept of this position, if such an engine has thought about it long enough for the level."""
+        """The stored report on a position by this engine, if its search was at least as long as the level asks."""
         moves = position.write_moves(position.moves)
-        for kept in () if self._store is None else self._store.reports(game_id, moves):
-            if kept.engine == engine_key(config) and _suffices(kept.report, config.level):
-                return kept.report
+        for stored in () if self._store is None else self._store.reports(game_id, moves):
+            if stored.engine == engine_key(config) and _suffices(stored.report, config.level):
+                return stored.report
         return None
 
     def analyse(
         self, game_id: str, position: Position, config: EngineConfig, on_progress: OnProgress | None = None
     ) -> Future[Report]:
-        """The report on a position of a kept game: at once if it is known, else after a search in the background.
+        """The report on a position: at once if it is stored, else after a background search.
 
-        Cancelling the future ends the search.
+        Cancelling the future stops the search.
         """
         known = self.known(game_id, position, config)
         if known is not None:
@@ -54,13 +54,13 @@ class Analyst:
         config: EngineConfig,
         on_report: Callable[[Position, Report], None],
     ) -> Review:
-        """Analyse every position of a line, the last one first: what came of a move is then known before it."""
+        """Analyse every position of a line, last position first."""
         return Review(self, game_id, [position for position in line if not position.is_over], config, on_report)
 
     def _search(
         self, game_id: str, position: Position, config: EngineConfig, on_progress: OnProgress | None
     ) -> Future[Report]:
-        """A report that is told only after it is kept: who has it may close the store."""
+        """Search a position. The future completes after the report is stored, so the store may then be closed."""
         handle = self._host.search(
             config.for_analysis(),
             position,
@@ -70,32 +70,32 @@ class Analyst:
             on_progress=on_progress,
         )
 
-        told: Future[Report] = Future()
+        result: Future[Report] = Future()
 
-        def tell(future: Future[Report]) -> None:
+        def on_done(future: Future[Report]) -> None:
             if future.cancelled():
-                told.cancel()
-            if not told.set_running_or_notify_cancel():
+                result.cancel()
+            if not result.set_running_or_notify_cancel():
                 return
             try:
                 report = future.result()
                 if self._store is not None:
                     self._store.save_report(game_id, position.write_moves(position.moves), config, report)
-                told.set_result(report)
+                result.set_result(report)
             except Exception as error:
-                told.set_exception(error)
+                result.set_exception(error)
 
-        def give_up(future: Future[Report]) -> None:
+        def on_cancel(future: Future[Report]) -> None:
             if future.cancelled():
                 handle.cancel()
 
-        told.add_done_callback(give_up)
-        handle.future.add_done_callback(tell)
-        return told
+        result.add_done_callback(on_cancel)
+        handle.future.add_done_callback(on_done)
+        return result
 
 
 class Review:
-    """An analysis of a whole line, one position after the other. `stop` it when nobody looks any more."""
+    """An analysis of a whole line, one position after another. Call `stop` when it is no longer needed."""
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class Review:
 
     @property
     def done(self) -> int:
-        """How many positions have their report."""
+        """Number of positions with a report."""
         return self.total - len(self._waiting) - (0 if self.finished.is_set() else 1)
 
     def stop(self) -> None:
@@ -132,7 +132,7 @@ class Review:
         self.finished.set()
 
     def _next(self) -> None:
-        """Go on until a position has to be searched; what is known already is told at once, without recursion."""
+        """Continue up to the next position that needs a search; stored reports are passed on in a loop."""
         while True:
             with self._lock:
                 if self._stopped or not self._waiting:
@@ -141,7 +141,7 @@ class Review:
                 position = self._waiting.pop()
             try:
                 future = self._analyst.analyse(self._game_id, position, self._config)
-            except TengenError as error:  # a game that was deleted meanwhile
+            except TengenError as error:  # the game may have been deleted
                 self._fail(error)
                 return
             self._current = future
@@ -156,7 +156,7 @@ class Review:
             self._next()
 
     def _take(self, position: Position, future: Future[Report]) -> bool:
-        """Tell of a report; whether to go on."""
+        """Pass on a report; returns whether to continue."""
         if future.cancelled() or self._stopped:
             self.finished.set()
             return False
@@ -173,7 +173,7 @@ class Review:
 
 
 def _suffices(report: Report, level: Level) -> bool:
-    """Whether a search at this level would not have known more."""
+    """Whether a report is at least as good as a search at this level."""
     return (
         report.value.kind is Kind.EXACT
         or (level.nodes is not None and report.nodes >= level.nodes)

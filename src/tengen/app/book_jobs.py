@@ -24,18 +24,17 @@ from pathlib import Path
 from typing import Any
 
 from tengen import games
-from tengen.books import shelf
+from tengen.books import installed
 from tengen.books.book import ValuedBook
-from tengen.books.container import changing
-from tengen.books.file import SUFFIX, read_book, write_book
-from tengen.books.growth import deviate
-from tengen.books.keeping import value_into
-from tengen.books.levels import Level, check
+from tengen.books.book_file import SUFFIX, read_book, write_book
+from tengen.books.consistency import ConsistencyLevel, check
+from tengen.books.container import book_lock
+from tengen.books.evaluation import OnProgress, evaluate_and_write, evaluate_book
+from tengen.books.operations import deviate
 from tengen.books.statistics import StatisticsBook
 from tengen.books.statistics_file import SUFFIX as STATISTICS
 from tengen.books.statistics_file import read_statistics
-from tengen.books.stats import stats_of
-from tengen.books.valuing import OnProgress, value
+from tengen.books.summary import summarise
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.folders import data_folder
 from tengen.core.game import Game
@@ -73,12 +72,12 @@ class Growth:
     @property
     def book(self) -> Path:
         """The file of the book that grows."""
-        return shelf.valued_place(games.game(self.game, **self.options))
+        return installed.valued_path(games.game(self.game, **self.options))
 
     @property
     def has_book(self) -> bool:
         """Whether there is something to grow: the user's book, or one that comes with the program."""
-        return self.book.exists() or (shelf.SHIPPED / self.book.name).exists()
+        return self.book.exists() or (installed.SHIPPED_FOLDER / self.book.name).exists()
 
     @property
     def checkpoint(self) -> Path:
@@ -149,7 +148,9 @@ def look() -> list[Looked]:
 def book_files(suffix: str) -> list[Path]:
     """The user's books, and those that come with the program, as long as they are no user's own."""
     files = {
-        path.name: path for folder in (shelf.SHIPPED, _folder()) for path in sorted(folder.glob(f"*{suffix}"))
+        path.name: path
+        for folder in (installed.SHIPPED_FOLDER, _folder())
+        for path in sorted(folder.glob(f"*{suffix}"))
     }
     return list(files.values())
 
@@ -159,7 +160,7 @@ def _folder() -> Path:
 
 
 def _look_at(book: ValuedBook, path: Path) -> Looked:
-    stats = stats_of(book)
+    stats = summarise(book)
     offender = stats.checked.offender
     return Looked(
         "valued",
@@ -195,14 +196,14 @@ def _look_through(book: StatisticsBook, path: Path) -> Iterator[Looked]:
 
 def learn(game: Game, moves: list[str], depth: int, tell: OnProgress) -> dict[str, Any]:
     """Add a game to the valued book, which begins with it if there is none, and value what it changes."""
-    path = shelf.valued_place(game)
-    with changing(path):
+    path = installed.valued_path(game)
+    with book_lock(path):
         # Other games than Othello cannot be solved after 20 moves.
-        book = shelf.begin(game) or ValuedBook(game, proved=game.name == "othello")
+        book = installed.load_editable(game) or ValuedBook(game, proved=game.is_solvable_after_book)
         before = len(book)
         valuer = replace(_valuer(book, depth), batch=1)  # so that each position is a step
         book.add(game.start().play_all(moves).line())
-        searched = value(book, valuer, on_progress=tell)
+        searched = evaluate_book(book, valuer, on_progress=tell)
         write_book(book, path)
     return {"positions": len(book), "added": len(book) - before, "searched": searched}
 
@@ -212,23 +213,25 @@ def grow(plan: Growth, tell: OnProgress) -> dict[str, Any]:
     written and before that is noted, the round is made once more, from where the book is then.
     """
     cores = max(1, available_cores() - 1)  # one is left to games
-    with changing(plan.book), LocalExecutor(cores) as executor:
-        book = shelf.begin(games.game(plan.game, **plan.options))
+    with book_lock(plan.book), LocalExecutor(cores) as executor:
+        book = installed.load_editable(games.game(plan.game, **plan.options))
         if book is None:
             raise OptionError(f"there is no book of {plan.game} yet: one begins with a game that is learned")
         valuer = _valuer(book, plan.depth)
-        if check(book).level is not Level.NEGAMAXED:  # else there may be results of a round that was killed
-            value_into(plan.book, book, valuer, executor=executor, on_progress=tell)
+        if (
+            check(book).level is not ConsistencyLevel.NEGAMAXED
+        ):  # else there may be results of a round that was killed
+            evaluate_and_write(plan.book, book, valuer, executor=executor, on_progress=tell)
         before = len(book)
-        grown = deviate(book, round(1000 * plan.loss / book.grain), depth=plan.last, most=plan.most)
+        grown = deviate(book, round(1000 * plan.loss / book.value_unit), depth=plan.last, most=plan.most)
         if grown:
-            value_into(plan.book, book, valuer, executor=executor, on_progress=tell)
+            evaluate_and_write(plan.book, book, valuer, executor=executor, on_progress=tell)
         replace(plan, done=plan.done + 1).keep()
     return {"grown": len(grown), "added": len(book) - before, "positions": len(book)}
 
 
 def _valuer(book: ValuedBook, depth: int) -> Valuer:
-    return Valuer.of(book.game, book.grain, proves=book.proved, depth=depth)
+    return Valuer.of(book.game, book.value_unit, proves=book.proved, depth=depth)
 
 
 # ---- the process

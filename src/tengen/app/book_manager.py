@@ -20,8 +20,8 @@ from typing import Any
 
 from tengen.app.book_jobs import Growth, Looked, book_files, order_growing, order_learning, order_looking
 from tengen.app.event_loop import run_in_executor
-from tengen.books import shelf
-from tengen.books.file import SUFFIX
+from tengen.books import installed
+from tengen.books.book_file import SUFFIX
 from tengen.books.statistics_file import SUFFIX as STATISTICS
 from tengen.core.errors import OptionError, TengenError
 from tengen.jobs import Progress
@@ -231,7 +231,7 @@ class BookManager:
         while len(self._learning) >= MAX_REMEMBERED_JOBS:
             del self._learning[next(iter(self._learning))]
         work = self._learning[match.id] = BookJob(note="Waiting for the book to finish growing")
-        self._start(self._learn(work, shelf.valued_place(position.game), match))
+        self._start(self._learn(work, installed.valued_path(position.game), match))
         return work
 
     def learning(self, game_id: str) -> BookJob | None:
@@ -339,7 +339,7 @@ def _stamp() -> tuple[tuple[str, int, int], ...]:
     """A value that changes when a book file does."""
     found = []
     for path in (*book_files(SUFFIX), *book_files(STATISTICS)):
-        stamp = shelf.stamp_of(path)
+        stamp = installed.file_stamp(path)
         if stamp is not None:
             found.append((path.name, *stamp))
     return tuple(found)
@@ -348,4 +348,4 @@ def _stamp() -> tuple[tuple[str, int, int], ...]:
 def is_in_statistics(match: Match) -> bool:
     """Whether a game was added to the statistics when it ended: games played here are, if the book exists."""
     played = any(player is not None for player in match.players)
-    return played and shelf.statistics_place(match.game).exists()
+    return played and installed.statistics_path(match.game).exists()

@@ -20,13 +20,13 @@ from random import Random
 
 from tengen import games
 from tengen.app.value_display import write_value
-from tengen.books import shelf
+from tengen.books import installed
 from tengen.books.book import ValuedBook
-from tengen.books.jelly import Manner
+from tengen.books.book_move import Book, BookMove
 from tengen.books.nodes import NodeKind
-from tengen.books.options import Book, Option
 from tengen.books.shapes import shape_of
 from tengen.books.statistics import moves_at, place_of_move
+from tengen.books.weighted_choice import SelectionPolicy
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Game, Move
 from tengen.core.key_values import pairs
@@ -114,9 +114,9 @@ def book_of(drill: Drill) -> Book:
     """The book of a drill. Raises `OptionError` if the user has none."""
     found: Book | None = None
     if drill.book == BOOKS["valued"]:
-        found = next(iter(shelf.valued_books(drill.game)), None)
+        found = next(iter(installed.valued_books(drill.game)), None)
     elif drill.book == BOOKS["statistics"]:
-        found = shelf.statistics.book(drill.game)
+        found = installed.statistics.book(drill.game)
     if found is None:
         raise OptionError(f"there is no book {drill.book!r} of {drill.game.describe()}")
     return found
@@ -190,7 +190,7 @@ def _walk(
     return None
 
 
-def _weight(option: Option, best: Option, loss: float) -> float:
+def _weight(option: BookMove, best: BookMove, loss: float) -> float:
     """How likely a move of the book is: by what it costs, or by how often it was played."""
     if option.value is None or best.value is None:
         return float(option.games)
@@ -257,7 +257,7 @@ def _candidate(text: str, value: Value, reason: str) -> Candidate:
     return Candidate(text, value, (text,), reason=reason)
 
 
-def _by_counts(options: Sequence[Option], position: Position) -> _Judged | None:
+def _by_counts(options: Sequence[BookMove], position: Position) -> _Judged | None:
     games = sum(option.games for option in options)
     if games < LEAST_GAMES:
         return None
@@ -266,7 +266,7 @@ def _by_counts(options: Sequence[Option], position: Position) -> _Judged | None:
         decided = option.wins + option.losses + option.draws
         share = (option.wins + option.draws / 2) / decided if decided else 0.5
         texts = position.write_moves(_images(position, option.move))
-        if option.games >= LEAST_SHARE * games and share >= Manner.least:
+        if option.games >= LEAST_SHARE * games and share >= SelectionPolicy.least:
             right += texts
         words = f"{option.games} of {games} games, {option.wins} won, {option.losses} lost"
         value = Value.heuristic(share, "win rate")

@@ -1,71 +1,27 @@
-"""The options of a game that people set when they begin one, and what is wrong with what they wrote."""
+"""Options that users set when they start a game, and validation of their input."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from typing import Any
 
 from tengen import games
-from tengen.core.errors import OptionError, TengenError
+from tengen.core.errors import TengenError
 from tengen.core.game import Game
+from tengen.core.game_option import GameOption
 
 
-@dataclass(frozen=True)
-class Option:
-    """One option: a choice if there are `choices`, a switch if `usual` is a bool, else text, perhaps empty."""
-
-    name: str
-    label: str
-    usual: str | bool = ""
-    choices: tuple[str, ...] = ()
-    help: str = ""
-
-
-def options_of(name: str) -> tuple[Option, ...]:
-    """The options of a game that people set; of one that somebody registered, all of them."""
-    if name == "go":
-        from tengen.games.go.game import RULE_SETS
-
-        return (
-            Option("size", "Size", "19", help="9, 13, 19, or columns x rows as 9x13"),
-            Option("rules", "Rules", "chinese", tuple(RULE_SETS)),
-            Option("komi", "Komi", help="empty: as the rules have it, or 0.5 with a handicap"),
-            Option("handicap", "Handicap", "0", help="stones that Black has from the start"),
-            Option("free_handicap", "Placed by Black", False),
-        )
-    if name == "othello":
-        return (
-            Option("size", "Size", "8", ("4", "6", "8")),
-            Option("board", "Board", help="empty: the usual start"),
-        )
-    if name == "clobber":
-        return (
-            Option("size", "Size", "20", help="a strip as 20, or rows x columns as 6x5; or else:"),
-            Option("board", "Board", help="a start of your own, as XOXO..XO/OXOX..OX"),
-            Option("first", "First move", "X", ("X", "O")),
-        )
-    if name == "pente":
-        from tengen.games.pente.game import OPENINGS
-        from tengen.games.pente.variants import VARIANTS
-
-        return (
-            Option("size", "Size", "19", help="5 to 19"),
-            Option("variant", "Variant", "standard", tuple(VARIANTS)),
-            Option("opening", "Opening", "none", tuple(OPENINGS), "how the sides are balanced"),
-        )
-    return tuple(
-        Option(
-            option.name, option.name, option.default if isinstance(option.default, bool) else str(option.default)
-        )
-        for option in fields(games.game_class(name))
-    )
+def options_of(name: str) -> tuple[GameOption, ...]:
+    """The options of a game that users can set."""
+    return games.game_class(name).user_options()
 
 
 def read_options(name: str, given: dict[str, str | bool]) -> tuple[Game | None, dict[str, str]]:
-    """The game, or None with what is wrong, by the option (empty for what concerns several)."""
+    """The game, or None and the errors by option name ("" for an error that concerns several options)."""
     values: dict[str, Any] = {key: value for key, value in given.items() if value != ""}
-    if name == "clobber" and "board" in values:
-        values.pop("size", None)
+    for option in options_of(name):
+        if option.name in values:
+            for replaced in option.replaces:
+                values.pop(replaced, None)
     try:
         return games.game(name, **values), {}
     except TengenError as error:
@@ -73,8 +29,6 @@ def read_options(name: str, given: dict[str, str | bool]) -> tuple[Game | None, 
         for key, value in values.items():
             try:
                 games.game(name, **{key: value})
-            except OptionError as single:
-                problems[key] = str(single)
-            except TengenError as single:  # a board that cannot occur
+            except TengenError as single:
                 problems[key] = str(single)
         return None, problems or {"": str(error)}

@@ -16,8 +16,8 @@ from itertools import islice
 from pathlib import Path
 
 from tengen import games
-from tengen.books import shelf
-from tengen.books.live import LiveBook, LiveBookHealth, Part, Source, Stopped, count
+from tengen.books import installed
+from tengen.books.live_statistics import CountedBatch, LiveBook, LiveBookHealth, Source, Stopped, count
 from tengen.books.statistics import DEPTH, StatisticsBook
 from tengen.games import records
 from tengen.games.records import Record
@@ -41,7 +41,7 @@ class LiveBooks:
         self._lock = threading.Lock()
         self._books: dict[str, LiveBook] = {}
         for name in games.names() if names is None else names:
-            path = shelf.shipped_games(name)
+            path = installed.shipped_games_path(name)
             if path.exists():
                 self._book(name).feed(*shipped_source(name, path))
         self._unwatch = store.on_game_end(self._count)
@@ -62,7 +62,7 @@ class LiveBooks:
     def _count(self, entry: GameEntry) -> None:
         """A game was stored, ended, for the first time."""
         name = entry.record.game.name
-        if name not in self._books and not shelf.statistics_place(name).exists():
+        if name not in self._books and not installed.statistics_path(name).exists():
             return
         line = entry.record.positions()[: DEPTH + 1]
         rated = {rating.player: rating.skill.rating for rating in self._store.ratings(name)}
@@ -76,7 +76,7 @@ class LiveBooks:
     def _book(self, name: str) -> LiveBook:
         with self._lock:
             if name not in self._books:
-                self._books[name] = LiveBook(name, shelf.statistics_place(name))
+                self._books[name] = LiveBook(name, installed.statistics_path(name))
             return self._books[name]
 
 
@@ -95,7 +95,7 @@ def shipped_source(game: str, path: Path) -> tuple[str, Source]:
     data = path.read_bytes()
     total = gzip.decompress(data).count(b"[Game ")
 
-    def parts(done: int, stopped: Stopped) -> Iterator[Part]:
+    def parts(done: int, stopped: Stopped) -> Iterator[CountedBatch]:
         if done >= total:
             return
         pool = HelperPool("book counting")  # should it crash, the book tries again from the last part
@@ -107,7 +107,7 @@ def shipped_source(game: str, path: Path) -> tuple[str, Source]:
                 if not future.done():
                     return
                 done = min(done + BATCH, total)
-                yield Part(future.result(), done)
+                yield CountedBatch(future.result(), done)
         finally:
             pool.close()
 

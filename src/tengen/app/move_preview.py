@@ -1,7 +1,7 @@
-"""What pointing at a board means: the move that would be made, what it would capture, or the rule that forbids it.
+"""The effect of pointing at a board: the move that would be made, what it captures, or why it is illegal.
 
-A move on one point is made at once. Where a move goes from one point to another, as in Clobber, the first choice
-is of the stone and the second of where it goes.
+Moves on one point are made at once. For moves from one point to another, as in Clobber, the user first chooses the
+stone and then its target.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tengen.core.position import Position
 
 @dataclass(frozen=True)
 class Aim:
-    """What would happen at a point. Without a `move`, a stone is to be chosen first, or `problem` is set."""
+    """The effect of a move at a point. Without a `move`, a stone has to be chosen first, or `problem` is set."""
 
     text: str
     move: Move | None = None
@@ -29,7 +29,7 @@ class Aim:
 
 
 def point_name(diagram: Diagram, point: Point) -> str:
-    """A point as players write it."""
+    """The name of a point, such as D4."""
     return f"{diagram.columns[point[0]]}{diagram.rows[point[1]]}"
 
 
@@ -38,12 +38,12 @@ def goes_from_point_to_point(position: Position) -> bool:
 
 
 def moves_off_board(position: Position) -> list[str]:
-    """Legal moves that name no point, as players write them: a pass, the choice of a side."""
+    """Legal moves without a point, in notation: a pass, or the choice of a side."""
     return [position.game.write_move(move) for move in position.legal_moves if not position.game.points(move)]
 
 
 def aim(position: Position, cursor: Point, chosen: Point | None = None) -> Aim:
-    """What Enter would do at the cursor; `chosen` is the stone that was chosen to move."""
+    """The effect of a move at `cursor`; `chosen` is the stone selected to move."""
     diagram = position.diagram()
     name = point_name(diagram, cursor)
     if position.is_over:
@@ -52,7 +52,7 @@ def aim(position: Position, cursor: Point, chosen: Point | None = None) -> Aim:
         if chosen is None or chosen == cursor:
             return _choose(position, diagram, cursor, name)
         own = diagram.stones[cursor[1]][cursor[0]] is Stone(position.to_move + 1)
-        if own:  # another stone instead
+        if own:  # select another stone
             return _choose(position, diagram, cursor, name)
         name = f"{point_name(diagram, chosen)}-{name}"
     try:
@@ -95,7 +95,7 @@ def _judge(position: Position, diagram: Diagram, move: Move, after: Position) ->
     elif turned:
         parts.append(f"turns {_few([point_name(diagram, point) for point in turned])}")
     if own and len(own) == 1 and after.diagram().stones[own[0][1]][own[0][0]] is Stone.EMPTY:
-        parts.append("which dies at once")
+        parts.append("which is captured at once")
     outcome = after.outcome
     if outcome is not None and not game.counts_dead_stones:
         parts.append(f"ends the game: {game.write_outcome(outcome)}")
@@ -104,12 +104,12 @@ def _judge(position: Position, diagram: Diagram, move: Move, after: Position) ->
 
 
 def _few(names: list[str]) -> str:
-    """A few names in full, many as a number."""
+    """Up to six names in full; of more, five and a count."""
     return " ".join(names) if len(names) <= 6 else f"{' '.join(names[:5])} and {len(names) - 5} more"
 
 
 def string_at(diagram: Diagram, point: Point) -> frozenset[Point]:
-    """The stones of one colour that hang together with the one here; none at an empty point."""
+    """The string of connected stones at a point; empty if there is no stone."""
     stone = diagram.stones[point[1]][point[0]]
     if stone is Stone.EMPTY:
         return frozenset()

@@ -184,7 +184,7 @@ async def _pente_win(host: EngineHost, random: Random) -> Puzzle | None:
     if not is_telling(right, report.candidates):
         return None
     player = _players("pente")[len(request.moves) % 2]
-    task = f"{player} to move wins with the second stone from now at the latest: how?"
+    task = f"{player} to play and win in 2"
     return _puzzle("pente-win", request, task, right, report)
 
 

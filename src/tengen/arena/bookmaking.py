@@ -18,12 +18,12 @@ import tengen
 from tengen import games
 from tengen.arena.selfplay import OTHELLO, PENTE, Manner, SelfPlayed, game_tasks
 from tengen.books.book import ValuedBook
+from tengen.books.book_file import SUFFIX, write_book
+from tengen.books.consistency import ConsistencyLevel, check
 from tengen.books.errors import BookError
-from tengen.books.file import SUFFIX, write_book
-from tengen.books.levels import Level, check
-from tengen.books.shelf import GAMES_SUFFIX
-from tengen.books.stats import stats_of
-from tengen.books.valuing import value
+from tengen.books.evaluation import evaluate_book
+from tengen.books.installed import GAMES_SUFFIX
+from tengen.books.summary import summarise
 from tengen.core.game import Move
 from tengen.engines.valuer import Valuer
 from tengen.games import records
@@ -46,14 +46,14 @@ def make_othello(folder: Path, *, seed: int, count: int, depth: int, executor: E
     book = ValuedBook(game)
     for played in _play(OTHELLO, output, seed, count, executor, bar):
         book.add(game.start().play_all([Move(move) for move in played.moves]).line())
-    valuer = Valuer.of(game, book.grain, depth=depth)
+    valuer = Valuer.of(game, book.value_unit, depth=depth)
     checkpoint = Checkpoint(_kept(output, "values"), f"{valuer.name}, {OTHELLO.name}, seed {seed}, {count} games")
     with bar("Valuing the book") as show:
-        value(book, valuer, executor=executor, checkpoint=checkpoint, on_progress=show)
+        evaluate_book(book, valuer, executor=executor, checkpoint=checkpoint, on_progress=show)
     proved = check(book)
-    if proved.level is not Level.NEGAMAXED:
+    if proved.level is not ConsistencyLevel.NEGAMAXED:
         raise BookError(f"the book that was made is only {proved.level.name.lower()}: {proved.reason}")
-    stats = stats_of(book)
+    stats = summarise(book)
     write_book(book, output)
     found = {
         "depth": depth,

@@ -14,6 +14,7 @@ from pathlib import Path
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
+from tengen.engines.othello.engine import OthelloEngine
 from tengen.engines.pente.engine import PenteEngine
 from tengen.engines.registry import create
 from tengen.games import records
@@ -85,7 +86,7 @@ def _sensible(position: Position) -> Sequence[Move]:
 
 def _lopsided(position: Position, seed: int) -> float:
     """How far from even a position is: 0 to one half, 1 if it is proved to be won or lost."""
-    if position.game.name == "othello":  # whose own search judges far better: about what XOT's openings are
+    if OthelloEngine.plays(position.game):  # whose own search judges far better: about what XOT's openings are
         othello = create("othello", table=1).search(position, Limits(depth=_OTHELLO_DEPTH))
         return math.tanh(abs(othello.value.amount) / DISCS) / 2
     if PenteEngine.plays(position.game):

@@ -1,35 +1,38 @@
-"""Opening books for any game: one whose values are proved consistent, one that counts results.
+"""Opening books for any game: valued books with verified values, and statistics books with counts of results.
 
-Read the modules of the valued book in this order:
+Modules of the valued book, in reading order:
 
-1. `symmetry`  what moves become when the board is turned or mirrored
-2. `nodes`     the positions: kept in one array, found by hashing (`kernels.nodes` has the loops)
-3. `book`      what the positions mean: asking, adding, values
-4. `levels`    how far a book can be trusted, proved node by node
-5. `valuing`   searching what is not known yet, as a job; learning a game
-6. `growth`    deviate, fill, prune, merge; `stats` counts
-7. `probe`     the table that a search asks
-8. `options`   what explorers see
+1. `symmetry`      move tables for the symmetries of the board
+2. `nodes`         the hash table of positions (`kernels.nodes` has the compiled loops)
+3. `book`          the book itself: lookup, adding games, values
+4. `consistency`   verification of a book, node by node
+5. `evaluation`    searching positions without a value, as a resumable job; adding a game
+6. `operations`    deviate, fill, prune, merge; `summary` counts positions
+7. `probe`         the table that a search probes
+8. `book_move`     moves as explorers show them
+9. `installed`     the user's books and the shipped ones
+
+Statistics books: `shapes`, `statistics`, `live_statistics`, `weighted_choice`.
 """
 
 from tengen.books.book import Entry, ValuedBook
+from tengen.books.book_move import Book, BookMove
+from tengen.books.consistency import CheckResult, ConsistencyLevel, check
 from tengen.books.errors import BookError
-from tengen.books.levels import Checked, Level, check
+from tengen.books.evaluation import BookEngine, add_and_evaluate, evaluate_book
 from tengen.books.nodes import NodeKind
-from tengen.books.options import Book, Option
-from tengen.books.valuing import BookEngine, learn, value
 
 __all__ = [
     "Book",
     "BookEngine",
     "BookError",
-    "Checked",
+    "BookMove",
+    "CheckResult",
+    "ConsistencyLevel",
     "Entry",
-    "Level",
     "NodeKind",
-    "Option",
     "ValuedBook",
+    "add_and_evaluate",
     "check",
-    "learn",
-    "value",
+    "evaluate_book",
 ]

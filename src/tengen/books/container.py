@@ -1,7 +1,4 @@
-"""What the files of all books have in common.
-
-How they begin, how large they may be, and that only one program changes them at a time.
-"""
+"""Shared parts of book files: header, size limits, and a lock against concurrent changes."""
 
 from __future__ import annotations
 
@@ -17,18 +14,16 @@ from tengen.books.errors import BookError
 from tengen.core.resource_limits import resource_limits
 from tengen.jobs.lock import try_lock, unlock
 
-PATIENCE = 10.0
-"""Seconds that one who wants to change a book waits for another."""
+LOCK_TIMEOUT_S = 10.0  # a program that wants to change a book waits this long for another
 
-
-# A file of a few bytes must not fill the memory. Books unpack to 5 to 20 times their size.
+# Protects against decompression bombs: real books unpack to 5 to 20 times their size.
 UNPACKED_RATIO = 50
-LEAST_UNPACKED_BYTES = 1 << 20
+MIN_UNPACKED_BYTES = 1 << 20
 
 
-# What reading a damaged file may raise besides an error of ours: one place names all of them.
+# Exceptions that reading a damaged file may raise, besides our own errors.
 DAMAGE = (
-    ValueError,  # with those of JSON, of Unicode and of NumPy
+    ValueError,  # includes errors of JSON, Unicode and NumPy
     TypeError,
     LookupError,
     AttributeError,
@@ -45,7 +40,7 @@ DAMAGE = (
 
 
 def read_bytes(path: Path) -> bytes:
-    """What a file holds. Raises `BookError` if it is larger than books may be."""
+    """Read a book file. Raises `BookError` if it is too large."""
     try:
         most = resource_limits().book_bytes
         if path.stat().st_size > most:
@@ -55,14 +50,14 @@ def read_bytes(path: Path) -> bytes:
         raise BookError(f"{path} cannot be read: {error.strerror}") from None
 
 
-def most_unpacked(packed_bytes: int) -> int:
-    """The bytes that a packed part of a file may unpack to."""
-    return min(resource_limits().book_bytes, max(LEAST_UNPACKED_BYTES, UNPACKED_RATIO * packed_bytes))
+def max_unpacked_bytes(packed_bytes: int) -> int:
+    """Limit for the unpacked size of `packed_bytes` of compressed data."""
+    return min(resource_limits().book_bytes, max(MIN_UNPACKED_BYTES, UNPACKED_RATIO * packed_bytes))
 
 
 def unpack(packed: bytes, name: str) -> bytes:
-    """Unpack what zlib packed. Stops with a `BookError` where that is suspiciously much."""
-    most = most_unpacked(len(packed))
+    """Decompress zlib data. Raises `BookError` beyond `max_unpacked_bytes`."""
+    most = max_unpacked_bytes(len(packed))
     stream = zlib.decompressobj()
     try:
         data = stream.decompress(packed, most)
@@ -70,15 +65,15 @@ def unpack(packed: bytes, name: str) -> bytes:
         raise BookError(f"{name} is damaged: {error}") from None
     if not stream.eof:
         if len(data) >= most:
-            raise BookError(f"{name} unpacks to more than {most:,} bytes, which no book does")
-        raise BookError(f"{name} is damaged: what is packed in it has no end")
+            raise BookError(f"{name} unpacks to more than {most:,} bytes: too large for a book")
+        raise BookError(f"{name} is damaged: its compressed data is truncated")
     return data
 
 
 def read_head(
     data: bytes, name: str, head: struct.Struct, magic: bytes, version: int, kind: str
 ) -> tuple[Any, ...]:
-    """The numbers of a head that begins with these, after them; `name` and `kind` are for messages."""
+    """Check magic and version of a header and return its other fields; `name` and `kind` are for messages."""
     if not data.startswith(magic):
         raise BookError(f"{name} is not {kind}: it should begin with {magic.decode()}")
     if len(data) < head.size:
@@ -90,10 +85,10 @@ def read_head(
 
 
 @contextmanager
-def changing(path: Path, patience: float = PATIENCE) -> Iterator[None]:
-    """Read a book, change it and write it within this, and nobody's changes are lost.
+def book_lock(path: Path, timeout_s: float = LOCK_TIMEOUT_S) -> Iterator[None]:
+    """Lock a book file while reading, changing and writing it, against other programs and threads.
 
-    Raises `BookError` if another program, or another thread, is at it for longer than one has patience.
+    Raises `BookError` if the lock is not available within `timeout_s` seconds.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -101,10 +96,10 @@ def changing(path: Path, patience: float = PATIENCE) -> Iterator[None]:
     except OSError as error:
         raise BookError(f"{path} cannot be changed: {error.strerror}") from None
     with file:
-        until = time.monotonic() + patience
+        until = time.monotonic() + timeout_s
         while not try_lock(file):
             if time.monotonic() > until:
-                raise BookError(f"{path} is being changed by another program: try again when that has ended")
+                raise BookError(f"{path} is being changed by another program: try again later")
             time.sleep(0.02)
         try:
             yield

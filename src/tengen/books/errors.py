@@ -1,7 +1,7 @@
-"""What can be wrong with a book."""
+"""Errors of opening books."""
 
 from tengen.core.errors import TengenError
 
 
 class BookError(TengenError):
-    """A book that cannot be read, written or used as asked."""
+    """A book cannot be read, written or used as requested."""

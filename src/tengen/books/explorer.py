@@ -1,20 +1,20 @@
-"""One explorer for every kind of book."""
+"""Explorer over all installed books."""
 
 from __future__ import annotations
 
-from tengen.books import shelf
-from tengen.books.options import Book, Option
+from tengen.books import installed
+from tengen.books.book_move import Book, BookMove
 from tengen.core.position import Position
 
 
-def explore_books(position: Position) -> dict[str, tuple[Option, ...]]:
-    """What the books of a game know of a position, by what they are called; those that know nothing are left out.
+def explore_books(position: Position) -> dict[str, tuple[BookMove, ...]]:
+    """Book moves in a position by kind of book ("Book", "Statistics"); kinds without moves are left out.
 
-    Of the user's valued book and the shipped one it is the first that knows anything.
+    Of the user's valued book and the shipped one, the first that knows any move is used.
     """
-    counted = shelf.statistics.book(position.game)
+    counted = installed.statistics.book(position.game)
     books: dict[str, tuple[Book, ...]] = {
-        "Book": shelf.valued_books(position.game),
+        "Book": installed.valued_books(position.game),
         "Statistics": () if counted is None else (counted,),
     }
     found = {

@@ -1,13 +1,13 @@
-"""Books of the Othello program Novello, `.nbb` version 2, read and written.
+"""Reader and writer of books of the Othello program Novello (`.nbb`, version 2).
 
-A zip file with one entry, `A`: the number 2, then trees. A tree is its root, mover and enemy as 64 bits each, in
-which the highest bit is a1, then the root's node. A node is its kind; its value if it is solved or a leaf; the
-children; and, of a branch, the best unplayed move. Children are those in the book and not written before, each
-behind the difference of its move's place among the legal moves to the place before, 0 at first; -1 ends them. The
-unplayed move is given as its place among the moves to leaves, or as -1 or -2. Moves go from h8 to a1, on the image
-of the board that is least if mover and enemy are taken as numbers with a sign.
+A zip file with one member `A`: the number 2, then trees. A tree is its root position (mover and opponent, 64 bits
+each, a1 in the highest bit) and the root node. A node has its kind; its value if solved or leaf; its children; and
+the best unplayed move of a branch. Children are successors in the book that were not written before, each preceded
+by the difference of its move's index among the legal moves to the previous index, initially 0; -1 ends the list.
+The unplayed move is an index among the moves to leaves, or -1 or -2. Moves are ordered from h8 to a1 on the
+canonical image: the least one when mover and opponent are compared as signed numbers.
 
-This is plain Python: such books have thousands of positions, and are converted once.
+Plain Python, because such books have thousands of positions and are converted once.
 """
 
 from __future__ import annotations
@@ -21,25 +21,26 @@ from functools import lru_cache
 import numpy as np
 
 import tengen.games
-from tengen.books.book import MIN_EMPTIES, ValuedBook
-from tengen.books.container import DAMAGE, most_unpacked
+from tengen.books.book import ValuedBook
+from tengen.books.container import DAMAGE, max_unpacked_bytes
 from tengen.books.errors import BookError
 from tengen.books.kernels.nodes import NODE
 from tengen.books.nodes import ALL_PLAYED, NO_VALUE, ROOT, UNKNOWN, NodeKind
 
 VERSION = 2
-Pair = tuple[int, int]  # mover and enemy, with a1 as the lowest bit
+MIN_EMPTIES = 20  # positions with fewer empty squares are not in the book
+Pair = tuple[int, int]  # mover and opponent, with a1 as the lowest bit
 
 _ROOT = struct.Struct(">QQ")
 _VERSION = struct.Struct(">i")
 _ALL = (1 << 64) - 1
 _NOT_A, _NOT_H = 0xFEFEFEFEFEFEFEFE, 0x7F7F7F7F7F7F7F7F
 _STEPS = ((1, _NOT_A), (-1, _NOT_H), (8, _ALL), (-8, _ALL), (9, _NOT_A), (-9, _NOT_H), (7, _NOT_H), (-7, _NOT_A))
-_STAMP = (1980, 1, 1, 0, 0, 0)  # the same book, the same bytes
+_STAMP = (1980, 1, 1, 0, 0, 0)  # makes the output reproducible
 
 
 def dump_nbb(book: ValuedBook) -> bytes:
-    """A book as Novello reads it."""
+    """Encode a book in Novello's format."""
     _check(book)
     known = {_key(node): index for index, node in enumerate(book.nodes.array[: len(book)])}
     out = bytearray(_VERSION.pack(VERSION))
@@ -60,24 +61,24 @@ def dump_nbb(book: ValuedBook) -> bytes:
 
 
 def load_nbb(data: bytes, name: str) -> ValuedBook:
-    """The book in these bytes; `name` is for messages."""
-    most = most_unpacked(len(data))
+    """Decode a Novello book; `name` is for messages."""
+    most = max_unpacked_bytes(len(data))
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as file, file.open(file.infolist()[0]) as entry:
             content = entry.read(most + 1)
     except (zipfile.BadZipFile, *DAMAGE) as error:
         raise BookError(f"{name} is not a Novello book: {str(error)[:200]}") from None
     if len(content) > most:
-        raise BookError(f"{name} unpacks to more than {most:,} bytes, which no book does")
+        raise BookError(f"{name} unpacks to more than {most:,} bytes: too large for a book")
     if len(content) < _VERSION.size or _VERSION.unpack_from(content)[0] != VERSION:
         raise BookError(f"{name} is not a Novello book of version {VERSION}")
     return _Reader(content, name).book()
 
 
 def _check(book: ValuedBook) -> None:
-    usual = ValuedBook(tengen.games.game("othello"))
-    if book.parameters() != usual.parameters():
-        raise BookError(f"Novello's books are for Othello on 8x8, down to {MIN_EMPTIES} empty squares, in discs")
+    expected = ValuedBook(tengen.games.game("othello"))
+    if book.parameters() != expected.parameters():
+        raise BookError(f"Novello books are for 8x8 Othello, in discs, down to {MIN_EMPTIES} empty squares")
 
 
 def _write_node(book: ValuedBook, known: dict[Pair, int], pair: Pair, written: set[Pair], out: bytearray) -> None:
@@ -105,7 +106,7 @@ def _write_node(book: ValuedBook, known: dict[Pair, int], pair: Pair, written: s
 
 
 def _leaves(book: ValuedBook, known: dict[Pair, int], pair: Pair) -> Iterator[Pair]:
-    """The leaves after each move, in Novello's order."""
+    """Leaves after each move, in Novello's order."""
     for _, after in _successors(pair):
         if after is not None and (index := known.get(_least(after))) is not None:
             if book.nodes.array[index]["kind"] == NodeKind.LEAF:
@@ -117,7 +118,7 @@ class _Reader:
         self._data = data
         self._name = name
         self._at = _VERSION.size
-        self._rows: list[list[int]] = []  # as NODE, without the places that only our own array has
+        self._rows: list[list[int]] = []  # fields of NODE
         self._known: dict[Pair, int] = {}
 
     def book(self) -> ValuedBook:
@@ -125,7 +126,7 @@ class _Reader:
             mover, enemy = map(_reversed, _ROOT.unpack(self._take(_ROOT.size)))
             too_few = (mover | enemy).bit_count() < 4
             if mover & enemy or too_few or not _moves((mover, enemy)):
-                raise self._damaged("a tree begins at no position of the game", _ROOT.size)
+                raise self._damaged("a tree begins with an invalid position", _ROOT.size)
             self._read_node(_theirs((mover, enemy)), ROOT, 0)
         book = ValuedBook(tengen.games.game("othello"))
         array = np.zeros(len(self._rows), NODE)
@@ -139,10 +140,10 @@ class _Reader:
         own = _least(pair)
         stage = (pair[0] | pair[1]).bit_count() - 4
         if own in self._known or stage > 60 - MIN_EMPTIES:
-            raise self._damaged("a position comes a second time or too late")
+            raise self._damaged("a position occurs twice or too late in the game")
         kind = self._byte()
         if kind not in tuple(NodeKind):
-            raise self._damaged("there is no such kind of position", 1)
+            raise self._damaged("unknown kind of position", 1)
         value = NO_VALUE if kind == NodeKind.BRANCH else self._byte()
         if kind != NodeKind.BRANCH and abs(value) > 64:
             raise self._damaged("a value is more than 64 discs", 1)
@@ -167,7 +168,7 @@ class _Reader:
         there = [_least(after) for _, after in moves if after is not None]
         leaves = [one for one in there if one in self._known and self._rows[self._known[one]][7] == NodeKind.LEAF]
         if number >= len(leaves):
-            raise self._damaged("there are not so many leaves", 1)
+            raise self._damaged("the index of a leaf is too large", 1)
         return _code(own, leaves[number])
 
     def _byte(self) -> int:
@@ -175,12 +176,12 @@ class _Reader:
 
     def _take(self, count: int) -> bytes:
         if self._at + count > len(self._data):
-            raise BookError(f"{self._name} is cut off at byte {len(self._data)} of what is packed in it")
+            raise BookError(f"{self._name} is cut off at byte {len(self._data)} of its content")
         self._at += count
         return self._data[self._at - count : self._at]
 
     def _damaged(self, reason: str, back: int = 0) -> BookError:
-        return BookError(f"{self._name} is damaged at byte {self._at - back} of what is packed in it: {reason}")
+        return BookError(f"{self._name} is damaged at byte {self._at - back} of its content: {reason}")
 
 
 # ---- boards: pairs of mover and enemy
@@ -191,13 +192,13 @@ def _key(node: np.void) -> Pair:
 
 
 def _code(own: Pair, goal: Pair) -> int:
-    """The move that leads from a least image to a position, the least if several do."""
+    """The move from a canonical image to a position; the smallest if there are several."""
     return min(move for move, after in _successors(own) if after is not None and _least(after) == goal)
 
 
 @lru_cache(maxsize=1 << 12)
 def _successors(pair: Pair) -> tuple[tuple[int, Pair | None], ...]:
-    """Each move from h8 to a1 with the position after it and after a pass that is due; None if the game ends."""
+    """Moves from h8 to a1, each with the position after it and a forced pass; None if the game ends."""
     found: list[tuple[int, Pair | None]] = []
     moves = _moves(pair)
     for square in range(63, -1, -1):
@@ -245,7 +246,7 @@ def _images(pair: Pair) -> tuple[Pair, ...]:
 
 
 def _turned(bits: int) -> list[int]:
-    """All images of a board: as it is, rows reversed, columns mirrored, both; and these with the two swapped."""
+    """The eight images of a board: identity, rows reversed, columns reversed, both; then these transposed."""
     rows = bits.to_bytes(8, "little")
     flat = [rows, rows[::-1], rows.translate(_MIRROR), rows[::-1].translate(_MIRROR)]
     upright = [int.from_bytes(one, "little") for one in flat]
@@ -271,10 +272,10 @@ def _signed(bits: int) -> int:
 
 
 def _least(pair: Pair) -> Pair:
-    """The image that our keys are."""
+    """Our canonical image."""
     return min(_images(pair))
 
 
 def _theirs(pair: Pair) -> Pair:
-    """The image that Novello takes for the least."""
+    """Novello's canonical image."""
     return min(_images(pair), key=lambda image: [_signed(_reversed(bits)) for bits in image])

@@ -1,4 +1,4 @@
-"""The positions of a valued book: where they are kept, found, added and brought back."""
+"""Hash table of the positions of a valued book: lookup, insertion, reconstruction."""
 
 from __future__ import annotations
 
@@ -22,23 +22,22 @@ Array = np.ndarray[Any, Any]
 
 NO_VALUE = kernels.NO_VALUE
 UNKNOWN, ALL_PLAYED, ROOT = kernels.UNKNOWN, kernels.ALL_PLAYED, kernels.ROOT
-LARGEST_VALUE = 30_000
-MANY = 50_000
-"""So many nodes are valued by several threads."""
+MAX_VALUE = 30_000
+MIN_NODES_FOR_THREADS = 50_000  # larger books are evaluated by several threads
 
 
 class NodeKind(IntEnum):
-    """What is known of a position."""
+    """Kind of information about a position."""
 
-    SOLVED = kernels.SOLVED  # its value is final: nothing after it can change it
-    LEAF = kernels.LEAF  # a deviation that nobody has played: an engine's value
-    BRANCH = kernels.BRANCH  # played; its value is that of the best move in the book
+    SOLVED = kernels.SOLVED  # its value is final
+    LEAF = kernels.LEAF  # not played yet: an engine's value
+    BRANCH = kernels.BRANCH  # played: the value of its best successor in the book
 
 
 class Found(NamedTuple):
-    """Where a position is: its node, or -1; the image of its key; the sign that gives its mover's value.
+    """Result of a lookup: node or -1, image number of the key, sign to convert values to the mover's.
 
-    `score` is the mover's, in thousandths, if the game is over, after a pass where one is due.
+    `score` is the mover's, in thousandths, if the game is over, possibly after a forced pass.
     """
 
     node: int
@@ -49,19 +48,19 @@ class Found(NamedTuple):
 
 
 class Successor(NamedTuple):
-    """What the book has after a move: `node` is -1 if nothing. Of moves that come to the same, only the first."""
+    """The position after a move; `node` is -1 if it is not in the book."""
 
     move: Move
     canonical: int
     node: int
     sign: int
     score: int | None  # for the mover, in thousandths, if the game is over
-    twin: bool  # another move before it leads to an image of the same position
+    twin: bool  # an earlier move leads to an image of the same position
     key: tuple[int, int]
 
 
 class Scratch:
-    """What kernels work in: one for each user at a time."""
+    """Working memory of the kernels, one per thread."""
 
     def __init__(self, game: Game, start: Position) -> None:
         self.stack = np.zeros(kernels.ROOM, game.record)
@@ -75,14 +74,14 @@ class Scratch:
 
 
 class Nodes:
-    """A table of nodes that any number of threads may look into while one writes."""
+    """A table of nodes. Any number of threads may read while one writes."""
 
     def __init__(self, game: Game, room: int = 64) -> None:
         self.game = game
         self.start = game.start()
         self.images = images_of(game)
-        # Whether the number of moves played can be computed from a position.
-        self.tells_moves = _stage(self.start) != UNKNOWN_MOVE_COUNT
+        # Whether a state alone tells how many moves were played.
+        self.has_move_count = _stage(self.start) != UNKNOWN_MOVE_COUNT
         self.array = np.zeros(room, NODE)
         self.slots = slots_for(room)
         self.count = 0
@@ -90,7 +89,7 @@ class Nodes:
 
     @property
     def scratch(self) -> Scratch:
-        """That of this thread."""
+        """Working memory of the current thread."""
         try:
             return self._local.scratch  # type: ignore[no-any-return]
         except AttributeError:
@@ -101,24 +100,24 @@ class Nodes:
         return self.count
 
     def tools(self) -> tuple[Array, ...]:
-        """What kernels that go from node to node take: the nodes, their images, and room to work in."""
+        """Common arguments of kernels that follow moves: nodes, symmetries and working memory."""
         room = self.scratch
         images = self.images
         return room.stack, self.array, self.slots, images.forward, images.back, room.moves, room.bits, room.path
 
-    # ---- finding
+    # ---- lookup
 
     def made(self, position: Position) -> int:
-        """How many moves led to a position, passes not counted where the board tells."""
-        return _stage(position) if self.tells_moves else position.ply
+        """Number of moves that led to a position, without passes if the state tells."""
+        return _stage(position) if self.has_move_count else position.ply
 
     def find(self, position: Position) -> Found:
-        """Where a position is, or the one after a pass that is due."""
+        """Look up a position, or the one after a forced pass."""
         scratch = self.scratch
         kernels.look_up(
             position.states,
             scratch.stack,
-            0 if self.tells_moves else position.ply,
+            0 if self.has_move_count else position.ply,
             self.array,
             self.slots,
             self.images.forward,
@@ -135,13 +134,13 @@ class Nodes:
         return int(kernels.find_node(self.array, self.slots, np.uint64(key[0]), np.uint64(key[1])))
 
     def after(self, index: int) -> list[Successor]:
-        """What the book has after each move of a node, as its position is brought back."""
+        """Successors of a node."""
         scratch = self.scratch
         self.load(index)
         return self._survey(int(self.array[index]["stage"]), scratch)
 
     def after_position(self, position: Position) -> list[Successor]:
-        """The same for a position where nobody is to pass."""
+        """Successors of a position without a forced pass."""
         scratch = self.scratch
         scratch.stack[0] = position.state
         return self._survey(self.made(position), scratch)
@@ -168,7 +167,7 @@ class Nodes:
     # ---- positions
 
     def load(self, index: int) -> Array:
-        """The state of a node, as an array of one, in the first place of the scratch."""
+        """Reconstruct the state of a node in the first element of the working stack."""
         scratch = self.scratch
         kernels.load_node(
             scratch.stack,
@@ -183,13 +182,13 @@ class Nodes:
         return scratch.stack[:1]
 
     def position(self, index: int) -> Position:
-        """A position of a node; it does not tell how it came about."""
+        """The position of a node, without history."""
         return Position(self.game, self.load(index).copy(), None, None)
 
     # ---- changing
 
     def add(self, key: tuple[int, int], made: int, kind: NodeKind, value: int, *, parent: int, via: int) -> int:
-        """A new node for a position that was looked for and not found; returns its index."""
+        """Insert a node for a position that was looked up and not found; returns its index."""
         if self.count == len(self.array):
             self._grow(max(64, 2 * self.count))
         index = self.count
@@ -204,12 +203,12 @@ class Nodes:
         array[: self.count] = self.array[: self.count]
         slots = slots_for(room)
         kernels.index_all(array, np.int64(self.count), slots)
-        # In this order: who reads old slots finds every old node in the new array too.
+        # In this order, so that concurrent readers of old slots find all nodes in the new array.
         self.array = array
         self.slots = slots
 
     def fill(self, array: Array) -> None:
-        """Take these nodes in the place of all."""
+        """Replace all nodes and rebuild the index."""
         room = max(64, len(array))
         slots = slots_for(room)
         whole = np.zeros(room, NODE)
@@ -218,59 +217,59 @@ class Nodes:
         self.array, self.slots, self.count = whole, slots, len(array)
 
     def take(self, array: Array, slots: Array) -> None:
-        """Take these nodes, which the slots know, in the place of all."""
+        """Replace all nodes and their index."""
         self.array, self.slots, self.count = array, slots, len(array)
 
     def keep(self, wanted: Array) -> None:
-        """Drop all nodes but those marked; a node whose parent goes must be one that needs none."""
+        """Remove all nodes except the marked ones. Removed parents must not be needed for reconstruction."""
         number = np.cumsum(wanted, dtype=np.int32) - 1
         kept = self.array[: self.count][wanted].copy()
         parents = kept["parent"]
         known = parents >= 0
         there = np.zeros(len(kept), bool)
         there[known] = wanted[parents[known]]
-        if not self.tells_moves and np.any(known & ~there):
-            raise BookError("a position of this game is known by the way to it, which would be lost")
+        if not self.has_move_count and np.any(known & ~there):
+            raise BookError("a position of this game cannot be reconstructed without its parent")
         kept["parent"] = np.where(there, number[np.where(known, parents, 0)], kernels.ROOT)
         self.fill(kept)
 
-    # ---- going through all
+    # ---- iteration
 
     def by_stage(self) -> dict[int, Array]:
-        """The indices of all nodes by the number of moves made, the latest first; in each by key."""
+        """Indices of all nodes by stage (number of moves), last stage first; sorted by key within a stage."""
         nodes = self.array[: self.count]
         order = np.lexsort((nodes["low"], nodes["high"], nodes["stage"]))
         stages, starts = np.unique(nodes["stage"][order], return_index=True)
         parts = np.split(order.astype(np.int64), starts[1:])
         return dict(reversed(list(zip(stages.tolist(), parts, strict=True)))) if self.count else {}
 
-    def negamax_all(self, grain: int) -> int:
-        """Value all branches anew, on all cores; returns the changes."""
+    def negamax_all(self, value_unit: int) -> int:
+        """Recompute all branch values, on all cores; returns the number of changes."""
         flags = np.zeros(self.count, np.int8)
         order = np.argsort(-self.array[: self.count]["stage"], kind="stable").astype(np.int64)
-        if self.count < MANY:
-            return self.negamax(order, grain, flags)
+        if self.count < MIN_NODES_FOR_THREADS:
+            return self.negamax(order, value_unit, flags)
         changes = np.flatnonzero(np.diff(self.array["stage"][order])) + 1
         with ThreadPoolExecutor(available_cores()) as pool:
             changed = 0
             for stage in np.split(order, changes):
                 parts = np.array_split(stage, available_cores())
-                changed += sum(pool.map(lambda part: self.negamax(part, grain, flags), parts))
+                changed += sum(pool.map(lambda part: self.negamax(part, value_unit, flags), parts))
         return changed
 
-    def negamax(self, order: Array, grain: int, flags: Array) -> int:
-        """Value branches anew; a change sets the flag. `order` has later stages first. Returns the changes."""
+    def negamax(self, order: Array, value_unit: int, flags: Array) -> int:
+        """Recompute branch values, flag changes and return their number. `order` has later stages first."""
         return int(
             kernels.negamax(
                 order,
                 *self.tools(),
-                np.int64(grain),
+                np.int64(value_unit),
                 flags,
             )
         )
 
     def touched(self, order: Array, flags: Array) -> Array:
-        """Those of these nodes that are branches and flagged, or have a flagged successor."""
+        """Branches in `order` that are flagged or have a flagged successor."""
         wanted = np.zeros(len(order), bool)
         kernels.touched(
             order,
@@ -280,14 +279,14 @@ class Nodes:
         )
         return order[wanted]
 
-    def inspect(self, order: Array, horizon: int, grain: int) -> Array:
-        """What keeps each of these nodes from the highest level, see `kernels.inspect`."""
+    def inspect(self, order: Array, horizon: int, value_unit: int) -> Array:
+        """Consistency verdict of each node, see `kernels.inspect`."""
         verdicts = np.zeros(len(order), np.int64)
         kernels.inspect(
             order,
             np.int64(horizon),
             *self.tools(),
-            np.int64(grain),
+            np.int64(value_unit),
             np.zeros(self.count, np.int8),
             verdicts,
         )
@@ -295,7 +294,7 @@ class Nodes:
 
 
 def slots_for(room: int) -> Array:
-    """Empty slots for so many nodes: at most half of them will be taken."""
+    """Empty hash index for up to `room` nodes, at most half full."""
     size = 256
     while size < 2 * room:
         size *= 2

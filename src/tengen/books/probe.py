@@ -1,7 +1,6 @@
-"""A book's values as a table that compiled code can ask.
+"""Book values as a hash table that compiled searches can probe.
 
-A table is two arrays: `nodes`, records of `kernels.nodes.NODE`, and `slots`. It can be pickled and shared between
-threads; nothing changes it.
+A table has two arrays: `nodes`, records of `kernels.nodes.NODE`, and `slots`, the hash index.
 """
 
 from __future__ import annotations
@@ -16,27 +15,26 @@ from tengen.books.book import ValuedBook
 from tengen.books.kernels.nodes import NODE, index_all
 from tengen.books.nodes import NO_VALUE, Array
 
-PLIES = 3
-"""So near to the root of a search, positions are looked for in the book."""
+BOOK_PROBE_PLIES = 3  # search nodes this close to the root are looked up in the book
 
 
 @dataclass(frozen=True)
 class ProbeTable:
-    """The positions of a book that have a value."""
+    """Valued positions of a book. Immutable and picklable; safe to share between threads."""
 
     nodes: Array
     slots: Array
 
     @classmethod
-    def of(cls, book: ValuedBook, first: int | None = None, last: int | None = None) -> ProbeTable:
-        """Of a book, what comes after `first` to `last` moves, both included."""
+    def from_book(cls, book: ValuedBook, min_ply: int | None = None, max_ply: int | None = None) -> ProbeTable:
+        """Positions with `min_ply <= ply <= max_ply`, passes not counted; None means no limit."""
         nodes = book.nodes.array[: len(book)]
         stages = nodes["stage"]
         wanted = nodes["value"] != NO_VALUE
-        if first is not None:
-            wanted &= stages >= first
-        if last is not None:
-            wanted &= stages <= last
+        if min_ply is not None:
+            wanted &= stages >= min_ply
+        if max_ply is not None:
+            wanted &= stages <= max_ply
         chosen = nodes[wanted]
         chosen = chosen[np.lexsort((chosen["low"], chosen["high"]))].copy()
         size = 64
@@ -51,13 +49,13 @@ class ProbeTable:
         return cls(np.zeros(1, NODE), np.full(64, -1, np.int32))
 
     def digest(self) -> bytes:
-        """Equal tables, equal digests."""
+        """Digest of the content."""
         known = [self.nodes[name].tobytes() for name in ("high", "low", "value", "kind")]
         return blake2b(b"".join(known), digest_size=16).digest()
 
 
 @runtime_checkable
-class AsksBook(Protocol):
-    """An engine that asks a book about positions near the root of its search."""
+class BookProbingEngine(Protocol):
+    """An engine that probes a book near the root of its search."""
 
     book: ProbeTable | None

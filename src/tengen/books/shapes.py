@@ -1,10 +1,10 @@
-"""What positions have in common that are turned, mirrored or, far from the edges, shifted.
+"""Canonical keys of positions under symmetry and, far from the edges, translation.
 
-The key of a position is the least of all its images *after* each was shifted: turning first and shifting then, the
-other way round or one after the other, would give some positions two keys.
+The key of a position is the least of all its images *after* each was shifted; any other order of turning and
+shifting would give some positions two keys.
 
-A dimension in which a stone is within five lines of an edge cannot be shifted. Else the stones are put as near
-to the first line as that allows. So boards of different sizes have the same keys where their edges are far away.
+A dimension with a stone within `EDGE_DISTANCE` of an edge cannot be shifted. Otherwise stones are shifted as close
+to the first line as that allows, so positions far from the edges have the same keys on all board sizes.
 """
 
 from __future__ import annotations
@@ -13,19 +13,18 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from tengen.books.kernels.rest import find_rest
+from tengen.books.kernels.off_board import off_board_key_of
 from tengen.core.diagram import Point
 from tengen.core.game import Game
 from tengen.core.position import Position
 
-NEAR = 4
-"""A line with an index up to this, from either side, is near the edge."""
+EDGE_DISTANCE = 4  # lines with an index up to this, from either side, are close to the edge
 
-Stones = tuple[tuple[int, int, int], ...]  # column, row, what stands there
+Stones = tuple[tuple[int, int, int], ...]  # (column, row, occupant)
 
 
 class Placement(NamedTuple):
-    """How a position becomes its key's: by an image (numbered as in `symmetry`) and a shift after it."""
+    """Mapping of a position to its key: a symmetry (numbered as in `symmetry`), then a shift."""
 
     image: int
     shift: Point
@@ -47,17 +46,17 @@ class Placement(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """A position's key, and every placement that leads to it: more than one if it is its own image."""
+    """Key of a position, and all placements that lead to it: several if the position is symmetric."""
 
     key: bytes
     placements: tuple[Placement, ...]
 
     def least(self, point: Point) -> Point:
-        """A point of the position as the book keeps it: the least of those that come to the same."""
+        """Canonical form of a point: the least of its equivalent images."""
         return min(placement.forward(point) for placement in self.placements)
 
     def points(self, point: Point) -> set[Point]:
-        """All points of the position that a point of the book stands for."""
+        """All points of the position that a canonical point stands for."""
         return {placement.back(point) for placement in self.placements}
 
 
@@ -75,7 +74,7 @@ def shape_of(position: Position) -> Shape:
     """The shape of a position of any game."""
     width, height = _sides(position.game)
     stones = position.game.on_board(position)
-    return find_shape(stones, width, height, int(find_rest(position.states)), position.game)
+    return find_shape(stones, width, height, int(off_board_key_of(position.states)), position.game)
 
 
 @lru_cache(maxsize=64)
@@ -84,9 +83,11 @@ def _sides(game: Game) -> tuple[int, int]:
     return len(rows[0]), len(rows)
 
 
-def find_shape(stones: Iterable[tuple[int, int, int]], width: int, height: int, rest: int, game: Game) -> Shape:
-    """The shape of stones on a board; `rest` is all that matters besides."""
-    columns, rows, whats = map(list, zip(*stones, strict=True)) if (stones := list(stones)) else ([], [], [])
+def find_shape(
+    stones: Iterable[tuple[int, int, int]], width: int, height: int, off_board: int, game: Game
+) -> Shape:
+    """Shape of stones on a board; `off_board` is a key of everything else that matters."""
+    columns, rows, occupants = map(list, zip(*stones, strict=True)) if (stones := list(stones)) else ([], [], [])
     across = [_shifted(lines, width, game) for lines in (columns, [width - 1 - line for line in columns])]
     down = [_shifted(lines, height, game) for lines in (rows, [height - 1 - line for line in rows])]
     numbers = (range(8) if width == height else range(4)) if game.is_symmetric else range(1)
@@ -95,16 +96,16 @@ def find_shape(stones: Iterable[tuple[int, int, int]], width: int, height: int, 
         first, second = across[image & 1], down[image >> 1 & 1]
         if image & 4:
             first, second = second, first
-        placed = tuple(sorted(zip(first[0], second[0], whats, strict=True)))
+        placed = tuple(sorted(zip(first[0], second[0], occupants, strict=True)))
         found.append((placed, Placement(image, (first[1], second[1]), width, height)))
     least = min(placed for placed, _ in found)
-    key = bytes(number for stone in least for number in stone) + rest.to_bytes(8, "big")
+    key = bytes(number for stone in least for number in stone) + off_board.to_bytes(8, "big")
     return Shape(key, tuple(placement for placed, placement in found if placed == least))
 
 
 def _shifted(lines: list[int], size: int, game: Game) -> tuple[list[int], int]:
-    """Where stones on these lines go, and how far; nowhere with one near an edge, or none at all."""
-    if not game.can_shift or not lines or min(lines) <= NEAR or max(lines) >= size - 1 - NEAR:
+    """Shifted lines and the shift; 0 without stones or with one close to an edge."""
+    if not game.can_shift or not lines or min(lines) <= EDGE_DISTANCE or max(lines) >= size - 1 - EDGE_DISTANCE:
         return lines, 0
-    shift = NEAR + 1 - min(lines)
+    shift = EDGE_DISTANCE + 1 - min(lines)
     return [line + shift for line in lines], shift

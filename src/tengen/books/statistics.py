@@ -1,11 +1,11 @@
-"""The statistics book: what was played in a position and how those games ended.
+"""The statistics book: moves played in a position and the results of those games.
 
-Positions are known by their shape (`shapes`). There is a section for each set of rules and size of board; asked
-about a game, the book looks into the game's own section first, then into those of its relatives, by rank, then
-the same on other sizes. What the rules forbid, and what lies too near the edge on another board, is left out.
+Positions are identified by their shape (`shapes`). There is a section for each set of rules and board size. A
+lookup tries the game's own section first, then those of related rules, in order, then the same on other sizes. It
+leaves out illegal moves, and moves from other boards that are too close to the edge.
 
-A section maps keys to moves, and moves to counts that are never changed but replaced: so a copy of a book shares
-them, and one book can be read while the next is made.
+A section maps keys to moves, and moves to immutable counts, so a copy of a book shares them, and a book can be
+read while its successor is built.
 """
 
 from __future__ import annotations
@@ -15,21 +15,19 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from tengen.books.options import Option
+from tengen.books.book_move import BookMove
 from tengen.books.shapes import Shape, shape_of
 from tengen.core.diagram import Point
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.games.records import Record
 
-DEPTH = 10
-"""Moves of a game that are counted."""
-EDGE = 2
-"""So many lines at each edge are too near it for a move that was played on another board."""
+DEPTH = 10  # number of moves of a game that are counted
+EDGE_LINES = 2  # moves played on other boards are not used within this distance of an edge
 
 
 class Counts(NamedTuple):
-    """The games in which a move was made: results and ratings of who made it."""
+    """Games in which a move was played: results and ratings of the players who made it."""
 
     wins: int = 0
     losses: int = 0
@@ -59,12 +57,12 @@ class Counts(NamedTuple):
         )
 
 
-Place = Point | int  # where a move goes, as the book keeps it; of a move without a point (a choice), its code
+Place = Point | int  # a move in the book: its point, or its code if it has none (a choice)
 Section = dict[bytes, dict[Place, Counts]]
 
 
-class Known(NamedTuple):
-    """A move with its counts, where they come from: from the game's own section, or another."""
+class CountedMove(NamedTuple):
+    """A move with its counts; `own` says that they come from the game's own section."""
 
     move: Move
     counts: Counts
@@ -72,16 +70,16 @@ class Known(NamedTuple):
 
 
 class StatisticsBook:
-    """Counts for one kind of game, under any of its rules."""
+    """Counts for one game under all of its rules."""
 
     def __init__(self, game: str, *, depth: int = DEPTH) -> None:
         self.game = game
         self.depth = depth
         self.sections: dict[str, Section] = {}
-        self.progress: dict[str, int] = {}  # games that have been taken from each source
+        self.progress: dict[str, int] = {}  # number of games already counted, by source
 
     def __len__(self) -> int:
-        """Positions, of all sections."""
+        """Number of positions in all sections."""
         return sum(len(section) for section in self.sections.values())
 
     # ---- adding
@@ -94,7 +92,7 @@ class StatisticsBook:
         known: bool = True,
         ratings: tuple[float, float] = (0, 0),
     ) -> None:
-        """Count a game by its positions, first to last. `known` says that it has a result: a winner or a draw."""
+        """Count a game, given its positions in order. `known` says that it has a result: `winner`, or a draw."""
         before: tuple[Position, Shape] | None = None
         for position in line:
             if before is not None and position.move is not None:
@@ -130,23 +128,23 @@ class StatisticsBook:
         moves[place] = moves.get(place, Counts()).plus(one)
 
     def merged(self, other: StatisticsBook) -> StatisticsBook:
-        """A new book of both; neither is changed."""
+        """A new book with the counts of both; neither is changed."""
         both = StatisticsBook(self.game, depth=max(self.depth, other.depth))
         both.progress = {**self.progress, **other.progress}
         both.sections = {name: dict(section) for name, section in self.sections.items()}
         for name, section in other.sections.items():
             mine = both.sections.setdefault(name, {})
             for key, moves in section.items():
-                together = dict(mine.get(key, {}))
+                total = dict(mine.get(key, {}))
                 for place, counts in moves.items():
-                    together[place] = together.get(place, Counts()).plus(counts)
-                mine[key] = together
+                    total[place] = total.get(place, Counts()).plus(counts)
+                mine[key] = total
         return both
 
-    # ---- asking
+    # ---- lookup
 
-    def known(self, position: Position) -> list[Known]:
-        """The moves of the first rank of relatives that knows any which are legal here."""
+    def known(self, position: Position) -> list[CountedMove]:
+        """Legal moves from the first group of related sections that has any."""
         if position.is_over or position.game.name != self.game or position.ply >= self.depth:
             return []
         shape = shape_of(position)
@@ -158,13 +156,13 @@ class StatisticsBook:
                 return found
         return []
 
-    def options(self, position: Position) -> tuple[Option, ...]:
-        """The moves that were played here, the commonest first."""
+    def options(self, position: Position) -> tuple[BookMove, ...]:
+        """Moves played in a position, most frequent first."""
         together: dict[Move, Counts] = {}
         for move, counts, _ in self.known(position):
             together[move] = together.get(move, Counts()).plus(counts)
         options = [
-            Option(
+            BookMove(
                 move,
                 position.game.write_move(move),
                 "played",
@@ -180,7 +178,7 @@ class StatisticsBook:
         return tuple(sorted(options, key=lambda option: (-option.games, option.move)))
 
     def _ranks(self, game: Game) -> Iterator[tuple[tuple[Game, ...], bool]]:
-        """Groups of games to look at, and whether they are of the same size."""
+        """Groups of related games in order of preference, and whether they have the same board size."""
         ranks = game.relatives()
         yield from ((rank, True) for rank in ranks)
         sizes = {json.loads(name).get("size") for name in self.sections} - {game.options().get("size"), None}
@@ -188,7 +186,9 @@ class StatisticsBook:
             for rank in ranks:
                 yield tuple(type(one).create(**{**one.options(), "size": size}) for one in rank), False
 
-    def _moves(self, position: Position, shape: Shape, game: Game, same_size: bool, own: bool) -> Iterator[Known]:
+    def _moves(
+        self, position: Position, shape: Shape, game: Game, same_size: bool, own: bool
+    ) -> Iterator[CountedMove]:
         moves = self.sections.get(section_name(game), {}).get(shape.key, {})
         for place, counts in moves.items():
             for move in moves_at(position.game, shape, place):
@@ -196,29 +196,29 @@ class StatisticsBook:
                 if (moved or not same_size) and _too_near(position.game, shape, move):
                     continue
                 if move in position.legal_moves:
-                    yield Known(move, counts, own and same_size)
-                    break  # the others are its images: one of them will do
+                    yield CountedMove(move, counts, own and same_size)
+                    break  # the other points are images of this one
 
 
 @lru_cache(maxsize=256)
 def section_name(game: Game) -> str:
-    """The rules and the size; where the game began is in its positions."""
+    """Key of a section: rules and size. The start position is part of the position keys."""
     options = {name: value for name, value in game.options().items() if name != "board"}
     return json.dumps(options, sort_keys=True)
 
 
 def place_of_move(game: Game, shape: Shape, move: Move) -> Place:
-    """The point of a move that is one; of others, as a pass or a step from one point to the next, the code."""
+    """The canonical point of a move that names one point; otherwise (pass, Clobber move) its code."""
     points = game.points(move)
     return shape.least(points[0]) if len(points) == 1 else int(move)
 
 
 def moves_at(game: Game, shape: Shape, place: Place) -> Iterator[Move]:
-    """The moves of a position that a place in the book stands for, those off the board left out."""
+    """Moves of a position that correspond to a place in the book, without those off the board."""
     if isinstance(place, int):
         yield Move(place)
         return
-    codes = point_moves(game)
+    codes = moves_by_point(game)
     for point in sorted(shape.points(place)):
         if point in codes:
             yield codes[point]
@@ -227,8 +227,8 @@ def moves_at(game: Game, shape: Shape, place: Place) -> Iterator[Move]:
 _codes: dict[Game, dict[Point, Move]] = {}
 
 
-def point_moves(game: Game) -> dict[Point, Move]:
-    """The move to each point of the board."""
+def moves_by_point(game: Game) -> dict[Point, Move]:
+    """The move that plays on each point of the board."""
     if game not in _codes:
         rows = game.start().diagram().stones
         points = {(column, row) for row in range(len(rows)) for column in range(len(rows[0]))}
@@ -242,7 +242,9 @@ def point_moves(game: Game) -> dict[Point, Move]:
 
 def _too_near(game: Game, shape: Shape, move: Move) -> bool:
     width, height = shape.placements[0].width, shape.placements[0].height
-    return any(min(column, row, width - 1 - column, height - 1 - row) < EDGE for column, row in game.points(move))
+    return any(
+        min(column, row, width - 1 - column, height - 1 - row) < EDGE_LINES for column, row in game.points(move)
+    )
 
 
 def _ratings(record: Record) -> tuple[float, float]:
@@ -254,5 +256,5 @@ def _ratings(record: Record) -> tuple[float, float]:
 
 
 def parameters(book: StatisticsBook) -> dict[str, Any]:
-    """What a book's file begins with."""
+    """Parameters at the start of a book's file."""
     return {"game": book.game, "depth": book.depth, "progress": dict(sorted(book.progress.items()))}

@@ -1,4 +1,4 @@
-"""The file of a statistics book: a head as that of a valued book, then the counts, packed, and a checksum."""
+"""File format of statistics books: header, compressed counts, checksum."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ VERSION = 1
 SUFFIX = ".stats"
 DIGEST = 16
 
-_MOST_COUNTED = 1 << 53  # what a number in JSON can be without loss
-_HEAD = struct.Struct("<8sIQ")  # magic, version, length of what is packed
+_MAX_COUNT = 1 << 53  # integers in JSON are exact below this
+_HEAD = struct.Struct("<8sIQ")  # magic, version, length of the compressed data
 
 
 def write_statistics(book: StatisticsBook, path: Path) -> None:
-    """Put a book into a file, in place of the one that was there."""
+    """Write a book to a file, replacing it atomically."""
     save(path, dump(book))
 
 
 def read_statistics(path: Path) -> StatisticsBook:
-    """The book in a file."""
+    """Read a book from a file."""
     return load(read_bytes(path), str(path))
 
 
 def dump(book: StatisticsBook) -> bytes:
-    """A book as the bytes of its file: the same for books that know the same."""
+    """Encode a book; books with the same content give the same bytes."""
     sections = {
         name: [
             [key.hex(), [[place, list(moves[place])] for place in sorted(moves, key=str)]]
@@ -50,7 +50,7 @@ def dump(book: StatisticsBook) -> bytes:
 
 
 def load(data: bytes, name: str) -> StatisticsBook:
-    """The book in these bytes; `name` is for messages."""
+    """Decode a book; `name` is for messages."""
     (length,) = read_head(data, name, _HEAD, MAGIC, VERSION, "a book of statistics")
     end = _HEAD.size + length
     if len(data) < end + DIGEST:
@@ -60,12 +60,12 @@ def load(data: bytes, name: str) -> StatisticsBook:
     try:
         return _book(*json.loads(unpack(data[_HEAD.size : end], name)))
     except DAMAGE as error:
-        raise BookError(f"{name} makes no sense at byte {_HEAD.size}: {str(error)[:200]}") from None
+        raise BookError(f"{name} is damaged at byte {_HEAD.size}: {str(error)[:200]}") from None
 
 
 def _book(facts: dict[str, Any], sections: dict[str, Any]) -> StatisticsBook:
     if facts["game"] not in tengen.games.names():
-        raise ValueError("it is of no game that is known here")
+        raise ValueError("unknown game")
     book = StatisticsBook(facts["game"], depth=_whole(facts["depth"]))
     book.progress = {str(name): _whole(count) for name, count in dict(facts["progress"]).items()}
     for name, positions in sections.items():
@@ -77,8 +77,8 @@ def _book(facts: dict[str, Any], sections: dict[str, Any]) -> StatisticsBook:
 
 
 def _whole(value: Any) -> int:
-    if type(value) is not int or not 0 <= value < _MOST_COUNTED:
-        raise ValueError("a number makes no sense")
+    if type(value) is not int or not 0 <= value < _MAX_COUNT:
+        raise ValueError("a number is invalid")
     return value
 
 
@@ -90,13 +90,13 @@ def _place(place: Any) -> int | tuple[int, int]:
 
 
 def _code(value: Any) -> int:
-    if type(value) is not int or abs(value) >= _MOST_COUNTED:
-        raise ValueError("a move makes no sense")
+    if type(value) is not int or abs(value) >= _MAX_COUNT:
+        raise ValueError("a move is invalid")
     return value
 
 
 def _counts(values: list[Any]) -> Counts:
     for value in values:
-        if type(value) not in (int, float) or not 0 <= value < _MOST_COUNTED:
-            raise ValueError("a number makes no sense")
+        if type(value) not in (int, float) or not 0 <= value < _MAX_COUNT:
+            raise ValueError("a number is invalid")
     return Counts(*values)

@@ -1,4 +1,4 @@
-"""What moves become when the board is turned or mirrored."""
+"""Move tables for the symmetries of the board."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tengen.core.game import Game, Move
 
 @dataclass(frozen=True)
 class Images:
-    """`forward[number, move]` is the move on an image of the board, `back` its inverse; image 0 is the board."""
+    """`forward[image, move]` maps a move to an image of the board, `back` inversely; image 0 is the identity."""
 
     forward: np.ndarray[Any, Any]
     back: np.ndarray[Any, Any]
@@ -22,7 +22,7 @@ class Images:
 
 @lru_cache(maxsize=64)
 def images_of(game: Game) -> Images:
-    """The images of a game's board: eight of a square, four of a rectangle, one where symmetry is no matter."""
+    """Symmetries of a game's board: eight of a square, four of a rectangle, one without symmetry."""
     codes = np.arange(game.move_codes, dtype=np.int32)
     if not game.is_symmetric:
         return Images(codes[None, :].copy(), codes[None, :].copy())
@@ -34,7 +34,7 @@ def images_of(game: Game) -> Images:
         if points and all(0 <= column < width and 0 <= row < height for column, row in points):
             places[points] = code
     numbers = range(8 if width == height else 4)
-    forward = np.tile(codes, (len(numbers), 1))  # passes and choices stay what they are
+    forward = np.tile(codes, (len(numbers), 1))  # passes and choices map to themselves
     for number in numbers:
         for points, code in places.items():
             forward[number, code] = places[tuple(_image(point, number, width, height) for point in points)]

@@ -63,20 +63,20 @@ def _game(name: str, rules: list[str] | None) -> Game:
 
 
 def _place(game: Game, book: Path | None) -> Path:
-    from tengen.books.shelf import valued_place
+    from tengen.books.installed import valued_path
 
-    return book or valued_place(game)
+    return book or valued_path(game)
 
 
 def _open(name: str, rules: list[str] | None, book: Path | None) -> tuple[ValuedBook, Path]:
     """The book in this file, or the user's, or else the one that ships; and its file."""
-    from tengen.books.file import read_book
-    from tengen.books.shelf import shipped_place
+    from tengen.books.book_file import read_book
+    from tengen.books.installed import shipped_path
 
     game = _game(name, rules)
     path = _place(game, book)
-    if book is None and not path.exists() and shipped_place(game).exists():
-        path = shipped_place(game)
+    if book is None and not path.exists() and shipped_path(game).exists():
+        path = shipped_path(game)
     if not path.exists():
         raise OptionError(f"there is no book at {path}: begin one with `tengen book add` or `tengen book import`")
     return read_book(path), path
@@ -85,23 +85,23 @@ def _open(name: str, rules: list[str] | None, book: Path | None) -> tuple[Valued
 @contextmanager
 def _changing(name: str, rules: list[str] | None, book: Path | None) -> Iterator[tuple[ValuedBook, Path]]:
     """The book to be changed and the file that it goes to; meanwhile nobody else changes that."""
-    from tengen.books.container import changing
+    from tengen.books.container import book_lock
 
     path = _place(_game(name, rules), book)
     _open(name, rules, book)  # fails before anything is made for it
-    with changing(path):
+    with book_lock(path):
         yield _open(name, rules, book)[0], path
 
 
 def _save(book: ValuedBook, path: Path) -> None:
-    from tengen.books.file import write_book
+    from tengen.books.book_file import write_book
 
     path.parent.mkdir(parents=True, exist_ok=True)
     write_book(book, path)
 
 
 def _tell(book: ValuedBook, path: Path) -> None:
-    from tengen.books.levels import check
+    from tengen.books.consistency import check
 
     _print(f"{path}: {len(book)} positions, {check(book).level.name.lower()}")
 
@@ -117,7 +117,7 @@ def add(
 
     Example: tengen book add games.wtb
     """
-    from tengen.books.container import changing
+    from tengen.books.container import book_lock
     from tengen.core.errors import TengenError
     from tengen.games import records
     from tengen.runtime.book_updates import count_games
@@ -135,7 +135,7 @@ def add(
         _print(f"{path}: {len(found)} games added, {positions} positions")
     else:
         path = _place(found[0].game, book)
-        with changing(path):
+        with book_lock(path):
             valued = _begin(found[0].game, path, book is None, horizon)
             for number, record in enumerate(found, 1):
                 try:
@@ -152,13 +152,13 @@ def add(
 
 def _begin(game: Game, path: Path, usual: bool, horizon: int | None) -> ValuedBook:
     """The book in a file to which games are added. The user's own begins as a copy of the shipped one."""
-    from tengen.books import shelf
+    from tengen.books import installed
     from tengen.books.book import ValuedBook
-    from tengen.books.file import read_book
+    from tengen.books.book_file import read_book
 
     if path.exists():
         return read_book(path)
-    shipped = shelf.begin(game) if usual and horizon is None else None
+    shipped = installed.load_editable(game) if usual and horizon is None else None
     return shipped or ValuedBook(game, horizon=horizon)
 
 
@@ -177,10 +177,10 @@ def value(
     Example: tengen book value --depth 14
     """
     _at_least_one(depth=depth, processes=processes)
-    from tengen.books.levels import Level, check
+    from tengen.books.consistency import ConsistencyLevel, check
 
     known, where = _open(game, rules, book)
-    if solve_from is None and check(known).level is Level.NEGAMAXED:
+    if solve_from is None and check(known).level is ConsistencyLevel.NEGAMAXED:
         _print(f"{where}: everything in it is valued; `tengen book grow` makes it larger")
         return
     with _changing(game, rules, book) as (found, path):
@@ -190,13 +190,15 @@ def value(
 def _value(
     book: ValuedBook, path: Path, depth: int, solve_from: int | None, processes: int | None, cluster: str
 ) -> None:
-    from tengen.books.keeping import value_into
+    from tengen.books.evaluation import evaluate_and_write
     from tengen.engines.valuer import Valuer
     from tengen.jobs import ProgressBar, open_executor
 
-    valuer = Valuer.of(book.game, book.grain, proves=book.proved, depth=depth)
+    valuer = Valuer.of(book.game, book.value_unit, proves=book.proved, depth=depth)
     with open_executor(processes, cluster) as executor, ProgressBar("Valuing the book") as bar:
-        searched = value_into(path, book, valuer, solve_from=solve_from, executor=executor, on_progress=bar)
+        searched = evaluate_and_write(
+            path, book, valuer, solve_from=solve_from, executor=executor, on_progress=bar
+        )
     _print(f"{searched} positions searched")
     _tell(book, path)
 
@@ -220,14 +222,14 @@ def check(game: GameName = "othello", rules: Options = None, book: BookFile = No
 
     Example: tengen book check --book my.book
     """
-    from tengen.books.levels import Level
-    from tengen.books.levels import check as prove
+    from tengen.books.consistency import ConsistencyLevel
+    from tengen.books.consistency import check as prove
 
     found, path = _open(game, rules, book)
     proved = prove(found)
     _print(f"{path}: {proved.level.name.lower()}")
-    if proved.level is not Level.NEGAMAXED and proved.offender is not None:
-        _print(f"what keeps it from being {Level(proved.level + 1).name.lower()}: {proved.reason}")
+    if proved.level is not ConsistencyLevel.NEGAMAXED and proved.offender is not None:
+        _print(f"what keeps it from being {ConsistencyLevel(proved.level + 1).name.lower()}: {proved.reason}")
         _print(str(found.nodes.position(proved.offender)))
         raise typer.Exit(1)
 
@@ -252,19 +254,21 @@ def grow(
 
     Example: tengen book grow --loss 2 --rounds 3 --most 200
     """
-    from tengen.books import growth
-    from tengen.books.levels import Level
-    from tengen.books.levels import check as prove
+    from tengen.books import operations
+    from tengen.books.consistency import ConsistencyLevel
+    from tengen.books.consistency import check as prove
 
     _at_least_one(depth=depth, processes=processes, rounds=rounds, most=most, fill=fill, last=last)
     with _changing(game, rules, book) as (found, path):
-        if prove(found).level is not Level.NEGAMAXED:  # else there may be results of a round that was killed
+        if (
+            prove(found).level is not ConsistencyLevel.NEGAMAXED
+        ):  # else there may be results of a round that was killed
             _value(found, path, depth, None, processes, cluster)
         for _ in range(rounds):
             if fill is not None:
-                grown = growth.fill(found, fill)
+                grown = operations.fill(found, fill)
             else:
-                grown = growth.deviate(found, _grains(found, loss), depth=last, most=most)
+                grown = operations.deviate(found, _grains(found, loss), depth=last, most=most)
             _print(f"{len(grown)} new branches")
             if not grown:
                 break
@@ -274,7 +278,7 @@ def grow(
 def _grains(book: ValuedBook, points: float) -> int:
     if points < 0:
         raise OptionError(f"a loss is 0 or more, not {points:g}")
-    return round(1000 * points / book.grain)
+    return round(1000 * points / book.value_unit)
 
 
 @app.command()
@@ -283,10 +287,10 @@ def prune(game: GameName = "othello", rules: Options = None, book: BookFile = No
 
     Example: tengen book prune --loss 8
     """
-    from tengen.books import growth
+    from tengen.books import operations
 
     with _changing(game, rules, book) as (found, path):
-        gone = growth.prune(found, _grains(found, loss))
+        gone = operations.prune(found, _grains(found, loss))
         _save(found, path)
     _print(f"{gone} positions dropped")
     _tell(found, path)
@@ -303,17 +307,17 @@ def merge(
 
     Example: tengen book merge other.book
     """
-    from tengen.books import growth
-    from tengen.books.file import read_book
-    from tengen.books.shelf import shipped_place
+    from tengen.books import operations
+    from tengen.books.book_file import read_book
+    from tengen.books.installed import shipped_path
 
     if other is None:
-        other = shipped_place(_game(game, rules))
+        other = shipped_path(_game(game, rules))
         if not other.exists():
             raise OptionError(f"no book of {_game(game, rules).describe()} ships: name another book")
     theirs = read_book(other)
     with _changing(game, rules, book) as (found, path):
-        merged = growth.merge(found, theirs)
+        merged = operations.merge(found, theirs)
         _save(found, path)
     _print(f"{merged.added} positions added, {merged.improved} improved")
     _tell(found, path)
@@ -368,19 +372,19 @@ def import_book(
 
     Example: tengen book import book.nbb
     """
-    from tengen.books import growth
-    from tengen.books.container import changing, read_bytes
-    from tengen.books.file import load, read_book
+    from tengen.books import operations
+    from tengen.books.book_file import load, read_book
+    from tengen.books.container import book_lock, read_bytes
     from tengen.books.nbb import load_nbb
 
     data = read_bytes(file)
     with errors.status(f"Reading {file} …"):
         found = load_nbb(data, str(file)) if file.suffix.lower() == ".nbb" else load(data, str(file))
     path = _place(found.game, book)
-    with changing(path):
+    with book_lock(path):
         if path.exists():
             old = read_book(path)
-            growth.merge(old, found)
+            operations.merge(old, found)
             found = old
         _save(found, path)
     _tell(found, path)
@@ -397,7 +401,7 @@ def export(
 
     Example: tengen book export book.nbb
     """
-    from tengen.books.file import dump
+    from tengen.books.book_file import dump
     from tengen.books.nbb import dump_nbb
     from tengen.games.records.saving import save
 
@@ -430,8 +434,8 @@ def show(
 
 
 def _show_valued(position: Position, book: Path | None) -> bool:
-    from tengen.books.file import read_book
-    from tengen.books.shelf import valued_books
+    from tengen.books.book_file import read_book
+    from tengen.books.installed import valued_books
 
     books = valued_books(position.game) if book is None else (read_book(book),)
     for found in books:
@@ -455,10 +459,10 @@ def _show_valued(position: Position, book: Path | None) -> bool:
 def _count_shipped(name: str) -> None:
     """Begin the statistics with the games that ship, unless somebody has."""
     from tengen.app.live_books import shipped_source
-    from tengen.books import shelf
-    from tengen.books.live import LiveBook
+    from tengen.books import installed
+    from tengen.books.live_statistics import LiveBook
 
-    games, path = shelf.shipped_games(name), shelf.statistics_place(name)
+    games, path = installed.shipped_games_path(name), installed.statistics_path(name)
     if games.exists() and not path.exists():
         with errors.status("Counting the games that ship, once …"):
             live = LiveBook(name, path)
@@ -470,7 +474,7 @@ def _count_shipped(name: str) -> None:
 
 
 def _show_counted(position: Position) -> bool:
-    from tengen.books.shelf import statistics
+    from tengen.books.installed import statistics
 
     _count_shipped(position.game.name)
     found = statistics.book(position.game)
@@ -490,10 +494,10 @@ def stats(game: GameName = "othello", rules: Options = None, book: BookFile = No
 
     Example: tengen book stats
     """
-    from tengen.books.stats import stats_of
+    from tengen.books.summary import summarise
 
     found, path = _open(game, rules, book)
-    counted = stats_of(found)
+    counted = summarise(found)
     _print(f"{path}: {path.stat().st_size:,} bytes, {counted.checked.level.name.lower()}")
     _print(
         f"{counted.positions} positions: {counted.branches} branches, {counted.leaves} leaves, "

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NewType, Self
 import numpy as np
 
 from tengen.core.errors import OptionError
+from tengen.core.game_option import GameOption
 from tengen.core.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Game(ABC):
     title: ClassVar[str]
     players: ClassVar[tuple[str, str]] = ("Black", "White")
     notation: ClassVar[str]  # how a move is written, with an example: shown when one cannot be read
+    size_is_rows_first: ClassVar[bool] = False  # whether the option `size` is rows x columns
     unit: ClassVar[str] = "points"  # what a score counts; "wins" for games that are only won or lost
 
     # ---- what kernels need to know
@@ -82,6 +84,16 @@ class Game(ABC):
         return ((self,),)
 
     @property
+    def book_horizon(self) -> int:
+        """Default number of moves, passes not counted, that opening books of this game cover."""
+        return 20
+
+    @property
+    def is_solvable_after_book(self) -> bool:
+        """Whether engines can prove the value of positions beyond `book_horizon`."""
+        return False
+
+    @property
     def proofs_hold(self) -> bool:
         """Whether what a search proves of a position is true whatever came before it.
 
@@ -117,6 +129,15 @@ class Game(ABC):
     def expand_options(cls, options: Mapping[str, Any]) -> dict[str, Any]:
         """Short forms and presets written out in full. What is given in full stays."""
         return dict(options)
+
+    @classmethod
+    def user_options(cls) -> tuple[GameOption, ...]:
+        """The options that forms offer, by default one for each field. Games override this with better labels."""
+        return tuple(
+            GameOption(field.name, field.name, default if isinstance(default, bool) else str(default))
+            for field in fields(cls)
+            for default in [field.default]
+        )
 
     def options(self) -> dict[str, Any]:
         """Every option, such that `create(**game.options()) == game`; the values fit into JSON."""

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from tengen.books.probe import AsksBook, ProbeTable
+from tengen.books.probe import BookProbingEngine, ProbeTable
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.core.results_version import RESULTS_VERSION
@@ -32,15 +32,17 @@ class Valuer:
 
     engine: str
     depth: int = DEPTH
-    grain: int = 1000
+    value_unit: int = 1000
     proves: bool = True
     batch: int = 8
     settings: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, game: Game, grain: int, *, proves: bool = True, depth: int = DEPTH, engine: str = "") -> Valuer:
+    def of(
+        cls, game: Game, value_unit: int, *, proves: bool = True, depth: int = DEPTH, engine: str = ""
+    ) -> Valuer:
         """The engine that plays a game best, or the one that is named."""
-        return cls(engine or registry.default_engine(game), depth, grain, proves)
+        return cls(engine or registry.default_engine(game), depth, value_unit, proves)
 
     @property
     def name(self) -> str:
@@ -61,7 +63,7 @@ class Valuer:
         known = {tunable.name for tunable in registry.engine_class(self.engine).tunables}
         usual = {"table": MEGABYTES} if "table" in known else {}
         engine = registry.create(self.engine, game, **{**usual, **self.settings})
-        if isinstance(engine, AsksBook) and len(table.nodes):
+        if isinstance(engine, BookProbingEngine) and len(table.nodes):
             engine.book = table
         return engine
 
@@ -75,4 +77,4 @@ class Valuer:
         amount = report.value.amount
         if report.value.unit == "win rate":
             amount = 2 * amount - 1
-        return math.floor(1000 * amount / self.grain + 0.5)
+        return math.floor(1000 * amount / self.value_unit + 0.5)

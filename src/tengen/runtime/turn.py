@@ -9,11 +9,11 @@ import time
 from functools import lru_cache
 from random import Random
 
-from tengen.books import shelf
+from tengen.books import installed
 from tengen.books.book import ValuedBook
-from tengen.books.jelly import Manner, draw
-from tengen.books.probe import AsksBook, ProbeTable
+from tengen.books.probe import BookProbingEngine, ProbeTable
 from tengen.books.statistics import StatisticsBook
+from tengen.books.weighted_choice import SelectionPolicy, choose_move
 from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.engines import registry
@@ -65,8 +65,8 @@ def create_engine(
     if max_threads is not None:
         threads = min(threads, max_threads, kind.most_threads)
     engine = kind(seed=config.seed, threads=threads, **settings)
-    if config.uses_book and isinstance(engine, AsksBook):
-        books = shelf.valued_books(game)
+    if config.uses_book and isinstance(engine, BookProbingEngine):
+        books = installed.valued_books(game)
         engine.book = _probe_table(books[0]) if books else None
     return engine
 
@@ -74,7 +74,7 @@ def create_engine(
 @lru_cache(maxsize=4)
 def _probe_table(book: ValuedBook) -> ProbeTable:
     """Cached, because installed books are replaced, never changed."""
-    return ProbeTable.of(book)
+    return ProbeTable.from_book(book)
 
 
 def book_report(position: Position, limits: Limits) -> Report | None:
@@ -85,10 +85,10 @@ def book_report(position: Position, limits: Limits) -> Report | None:
     started = time.perf_counter()
     if limits.moves is not None or limits.lines > 1 or position.is_over:
         return None
-    books = shelf.valued_books(position.game)
+    books = installed.valued_books(position.game)
     candidates = next((found for book in books if (found := valued_candidates(book, position))), ())
     if not candidates:
-        counted = shelf.statistics.book(position.game)
+        counted = installed.statistics.book(position.game)
         candidates = () if counted is None else counted_candidates(counted, position, _random)
     if not candidates:
         return None
@@ -110,10 +110,10 @@ def valued_candidates(book: ValuedBook, position: Position) -> tuple[Candidate, 
 
 
 def counted_candidates(
-    book: StatisticsBook, position: Position, random: Random, manner: Manner | None = None
+    book: StatisticsBook, position: Position, random: Random, policy: SelectionPolicy | None = None
 ) -> tuple[Candidate, ...]:
     """The moves that were played, the one that was drawn first; none if none was drawn."""
-    drawn = draw(book, position, random, manner).move
+    drawn = choose_move(book, position, random, policy).move
     if drawn is None:
         return ()
     options = sorted(book.options(position), key=lambda option: option.move != drawn)

@@ -1,7 +1,7 @@
-"""An analysis: one person's look at a game, an engine that thinks about what is looked at, and what it found.
+"""One visitor's analysis of a game: the position shown, an engine that searches it, and the reports.
 
-Whoever may change the game works on its own tree, so variations and comments are kept; anybody else on a copy. The
-engine's searches are background work, which makes room for games that are being played.
+Visitors who may change the game work on its own tree, so variations and comments are stored; others work on a
+copy. Searches run in the background and yield to games in progress.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from tengen.web.game_sessions import GameSessions
 
 
 class AnalysisSession:
-    """`tell` is called, in the server's thread, whenever there is something new about the position looked at."""
+    """`on_change` is called in the event loop whenever there is news about the position shown."""
 
     def __init__(
-        self, sessions: GameSessions, session: GameSession, match: Match, name: str, tell: Callable[[], None]
+        self, sessions: GameSessions, session: GameSession, match: Match, name: str, on_change: Callable[[], None]
     ) -> None:
         self.session = session
         self.match = match
@@ -37,30 +37,30 @@ class AnalysisSession:
         self.lines = 3
         self.seconds = 10.0
         self.config: EngineConfig | None = None
-        self.searcher = BackgroundSearcher(sessions.host, name, tell, self._found)
+        self.searcher = BackgroundSearcher(sessions.host, name, on_change, self._on_done)
         self._sessions = sessions
 
     @classmethod
     async def open(
-        cls, sessions: GameSessions, session: GameSession, browser: str, name: str, tell: Callable[[], None]
+        cls, sessions: GameSessions, session: GameSession, browser: str, name: str, on_change: Callable[[], None]
     ) -> AnalysisSession:
-        """A study of a session's game, by somebody who may change it or not.
+        """Open an analysis of a session's game. A game in progress becomes unrated.
 
-        Raises `MatchError` for a player of a game against somebody else: an engine's help would not be fair.
+        Raises `MatchError` for a player of a running game against another person: engine help would not be fair.
         """
         match = session.match
         if session.may_change(browser):
             if match.result is None and session.sides(browser):
-                if not session.is_at_one_board(browser):
-                    raise MatchError("the game goes on: it can be analysed when it has ended")
+                if not session.plays_alone(browser):
+                    raise MatchError("the game can be analysed after it has ended")
                 await sessions.run_in_thread(match.unrate)
         else:
             match = await sessions.run_in_thread(lambda: Match.open(session.store.load(session.id)))
-        return cls(sessions, session, match, name, tell)
+        return cls(sessions, session, match, name, on_change)
 
     @property
     def is_own(self) -> bool:
-        """Whether what is done here is kept with the game."""
+        """Whether changes are stored with the game."""
         return self.match is self.session.match
 
     @property
@@ -69,13 +69,13 @@ class AnalysisSession:
 
     @property
     def report(self) -> Report | None:
-        """The best that is known of the position looked at: of the running search, or from before."""
+        """The best known report on the position shown: of the running search or an earlier one."""
         return self.searcher.report or self.session.game_reports.find(self.position)
 
     # ---- the engine
 
-    def looked(self) -> None:
-        """Something else is looked at, or the engine is another: search that, if somebody stays there."""
+    def restart_search(self) -> None:
+        """Search the position shown, after a change of position or engine."""
         self.searcher.stop()
         known = self.session.game_reports.find(self.position)
         solved = known is not None and known.value.kind is Kind.EXACT and len(known.candidates) >= self.lines
@@ -84,29 +84,29 @@ class AnalysisSession:
 
     def close(self) -> None:
         self.is_on = False
-        self.looked()
+        self.restart_search()
 
-    def _found(self, position: Position, config: EngineConfig, report: Report | None) -> None:
+    def _on_done(self, position: Position, config: EngineConfig, report: Report | None) -> None:
         if report is not None and self.is_own:
             loop = asyncio.get_running_loop()
-            loop.run_in_executor(None, self._keep, moves_leading_to(position), config, report)
+            loop.run_in_executor(None, self._store, moves_leading_to(position), config, report)
 
-    def _keep(self, moves: Moves, config: EngineConfig, report: Report) -> None:
-        with suppress(TengenError):  # the game was deleted meanwhile: then nobody needs it
+    def _store(self, moves: Moves, config: EngineConfig, report: Report) -> None:
+        with suppress(TengenError):  # the game may have been deleted
             self.session.game_reports.add(moves, config, report)
 
-    # ---- the tree, in the server's thread unless the game is changed
+    # ---- the tree
 
     async def play(self, *moves: str) -> None:
-        """Try moves, one after the other; they become a variation unless the tree has them."""
+        """Play moves from the position shown; moves not in the tree become a variation."""
         for move in moves:
             added = await self._sessions.run_in_thread(self.match.add_variation, self.view.node, move)
             self.view.show(added)
-        self.looked()
+        self.restart_search()
 
     async def remove(self) -> None:
         await self._sessions.run_in_thread(self.match.delete_variation, self.view.node)
-        self.looked()
+        self.restart_search()
 
     async def comment(self, text: str) -> None:
         await self._sessions.run_in_thread(self.match.set_comment, self.view.node, text)

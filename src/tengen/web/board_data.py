@@ -1,4 +1,4 @@
-"""Positions as the board component draws them: plain data that fits into JSON."""
+"""Positions and engine overlays as JSON data for the board component."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from tengen.search.report import Kind, Overlay, Report, Value
 
 _SYMBOLS = {Stone.EMPTY: ".", Stone.FIRST: "X", Stone.SECOND: "O"}
 _SHAPES = {"triangle", "square", "circle", "cross"}
-MOST_CANDIDATES = 12  # that are drawn on the board
+MAX_CANDIDATES = 12  # drawn on the board
 
-Picture = dict[str, Any]
+BoardData = dict[str, Any]
 
 
-def describe(game: Game) -> str:
-    """A game in a few words: `Go 9×9, japanese`."""
+def describe_game(game: Game) -> str:
+    """A short description of a game: `Go 9×9, japanese`."""
     diagram = game.start().diagram()
     size = f"{len(diagram.columns)}×{len(diagram.rows)}" if len(diagram.rows) > 1 else f"{len(diagram.columns)}"
     rules = [str(value) for name, value in game.options().items() if name in ("rules", "variant") and value]
@@ -31,13 +31,13 @@ def describe(game: Game) -> str:
     return ", ".join([f"{game.title} {size}", *rules, *([f"handicap {handicap}"] if handicap else [])])
 
 
-def stones_of(position: Position) -> str:
-    """The stones row by row, a letter each."""
+def stone_letters(position: Position) -> str:
+    """The stones row by row, one letter per point."""
     return "".join(_SYMBOLS[stone] for row in position.diagram().stones for stone in row)
 
 
-def picture(position: Position, *, playable: bool, node: Node | None = None) -> Picture:
-    """The board to draw. Legal moves are told only to who may make one."""
+def board_data(position: Position, *, playable: bool, node: Node | None = None) -> BoardData:
+    """The board to draw. Legal moves are included only if it is `playable`."""
     diagram, game = position.diagram(), position.game
     moves = position.legal_moves if playable else ()
     return {
@@ -47,7 +47,7 @@ def picture(position: Position, *, playable: bool, node: Node | None = None) -> 
         "kind": diagram.kind,
         "columns": list(diagram.columns),
         "rows": list(diagram.rows),
-        "stones": stones_of(position),
+        "stones": stone_letters(position),
         "stars": sorted(diagram.stars),
         "last": sorted(diagram.marked),
         "lastText": "" if position.move is None else game.write_move(position.move),
@@ -60,7 +60,7 @@ def picture(position: Position, *, playable: bool, node: Node | None = None) -> 
 
 
 def _numbers(position: Position) -> list[tuple[int, int, int]]:
-    """The number of the last move at each point."""
+    """The number of the latest move at each point."""
     found: dict[Point, int] = {}
     for place in position.line():
         if place.move is not None:
@@ -79,43 +79,43 @@ def _marks(node: Node) -> list[dict[str, Any]]:
     return found
 
 
-def answer(aim: Aim, point: Point) -> dict[str, Any]:
-    """What pointing somewhere means, for the line below the board."""
+def aim_data(aim: Aim, point: Point) -> dict[str, Any]:
+    """The effect of a move at a point, for the line below the board."""
     return {"point": point, "text": aim.text, "problem": aim.problem, "lost": sorted(aim.lost)}
 
 
-def ahead(position: Position, moves: Sequence[str]) -> dict[str, Any]:
-    """The board after some moves that might be made, with their numbers."""
+def line_preview(position: Position, moves: Sequence[str]) -> dict[str, Any]:
+    """The board after a line of moves, with their numbers."""
     numbers: dict[Point, int] = {}
     after = position
     for text in moves:
         try:
             after = after.play(text)
-        except TengenError:  # a line may go further than the rules allow, as at a repetition
+        except TengenError:  # a line may contain moves that the rules forbid, such as a repetition
             break
         assert after.move is not None
         points = after.game.points(after.move)
         if points:
             numbers[points[-1]] = after.ply - position.ply
-    return {"stones": stones_of(after), "numbers": [(c, r, number) for (c, r), number in numbers.items()]}
+    return {"stones": stone_letters(after), "numbers": [(c, r, number) for (c, r), number in numbers.items()]}
 
 
-def end_by(position: Position, move: str) -> str:
-    """What becomes of the game if this move ends it, in words; else nothing.
+def describe_ending(position: Position, move: str) -> str:
+    """How the game ends if this move ends it; empty if it does not.
 
-    Who passes should know that stones which are as good as dead count as alive, where the rules have it so.
+    A player who passes should know that hopeless stones may count as alive, depending on the rules.
     """
     after, game = position.play(move), position.game
     if not after.is_over:
         return ""
     if game.counts_dead_stones:
-        return "ends the game; then dead stones are marked"
+        return "ends the game; dead stones are then marked"
     assert after.outcome is not None
-    return f"ends the game as it stands: {game.write_outcome(after.outcome).partition(':')[0]}"
+    return f"ends the game now: {game.write_outcome(after.outcome).partition(':')[0]}"
 
 
-def ghosts(position: Position, moves: Sequence[str]) -> list[tuple[int, int, int, str]]:
-    """Stones that might come, numbered: what a running search expects."""
+def ghost_stones(position: Position, moves: Sequence[str]) -> list[tuple[int, int, int, str]]:
+    """The numbered stones of an expected line, drawn translucent."""
     found: dict[Point, tuple[int, str]] = {}
     after = position
     for number, text in enumerate(moves, 1):
@@ -145,26 +145,26 @@ def dead_stone_overlay(position: Position, dead: Sequence[Point]) -> dict[str, A
 
 
 def short_value(value: Value) -> str:
-    """A value in a few characters; `write_value` has the words."""
+    """A value in a few characters; `write_value` writes it out."""
     if value.unit == "win rate":
         return f"{100 * value.amount:.0f} %"
     if value.unit == "wins" and value.low is not None and value.low == value.high:
         return "win" if value.amount > 0 else "loss" if value.amount < 0 else "draw"
     mark = "" if value.low is None or value.high is not None else "≥"
     mark = "≤" if value.low is None and value.high is not None else mark
-    guessed = value.kind is Kind.HEURISTIC  # whose hundredths mean nothing
-    return f"{value.amount:+.1f}" if guessed else f"{mark}{value.amount:+g}"
+    is_estimate = value.kind is Kind.HEURISTIC  # whose hundredths mean nothing
+    return f"{value.amount:+.1f}" if is_estimate else f"{mark}{value.amount:+g}"
 
 
-def is_lost(value: Value) -> bool:
-    """Whether a value proves that the game is lost, which should not look like a proof that it is won."""
+def is_proved_loss(value: Value) -> bool:
+    """Whether a value proves a loss, which is drawn differently from a proved win."""
     return value.unit == "wins" and value.high is not None and value.high < 0
 
 
-def candidates(position: Position, report: Report) -> dict[str, Any]:
-    """The moves that an engine looked at, as labels on points or as arrows between them."""
+def candidate_overlay(position: Position, report: Report) -> dict[str, Any]:
+    """The candidate moves of an engine, as labels on points or arrows between them."""
     labels, arrows = [], []
-    for rank, candidate in enumerate(report.candidates[:MOST_CANDIDATES], 1):
+    for rank, candidate in enumerate(report.candidates[:MAX_CANDIDATES], 1):
         try:
             points = position.game.points(position.game.read_move(candidate.move, position))
         except TengenError:
@@ -176,13 +176,13 @@ def candidates(position: Position, report: Report) -> dict[str, Any]:
     return {"candidates": labels, "arrows": arrows}
 
 
-_BY_SIDE = {"ownership", "territory", "moyo", "area"}  # above 0 the first player's, below it the second's
+_BY_SIDE = {"ownership", "territory", "moyo", "area"}  # positive: first player, negative: second player
 
 
-def layer(overlay: Overlay, players: Sequence[str]) -> dict[str, Any]:
-    """An engine's overlay: numbers as heat, text as labels, and what the shapes mean.
+def overlay_data(overlay: Overlay, players: Sequence[str]) -> dict[str, Any]:
+    """An engine's overlay: numbers as heat, text as labels, with a legend.
 
-    Shares, which are at most 1, are drawn as they are; other numbers by their part of the largest.
+    Numbers up to 1 are drawn unscaled, larger ones relative to the largest.
     """
     heat: list[tuple[int, int, float, str]] = []
     labels: list[tuple[int, int, str]] = []
@@ -200,9 +200,9 @@ def layer(overlay: Overlay, players: Sequence[str]) -> dict[str, Any]:
 def _legend(name: str, numbers: Sequence[float], most: float, players: Sequence[str]) -> str:
     if not numbers:
         return ""
-    largest = f"the largest is {most:,.3g}" if most > 1 else ""
+    largest = f"maximum {most:,.3g}" if most > 1 else ""
     if name in _BY_SIDE:
-        shapes = f"■ {players[0]}, ◆ {players[1]}; larger is surer"
+        shapes = f"■ {players[0]}, ◆ {players[1]}; larger is more certain"
     elif min(numbers) < 0:
         shapes = "■ above 0, ◆ below 0; larger is more"
     else:
@@ -210,14 +210,14 @@ def _legend(name: str, numbers: Sequence[float], most: float, players: Sequence[
     return "; ".join(part for part in (shapes, largest) if part)
 
 
-def line_rows(report: Report) -> list[dict[str, Any]]:
-    """Candidates with their lines, for the list beside the board."""
+def candidate_rows(report: Report) -> list[dict[str, Any]]:
+    """The candidates and their lines, for the list beside the board."""
     return [
         {
             "value": short_value(candidate.value),
             "kind": str(candidate.value.kind),
             "words": write_candidate(candidate),
-            "lost": is_lost(candidate.value),
+            "lost": is_proved_loss(candidate.value),
             "line": list(candidate.line[:16]) or [candidate.move],
             "visits": _thousands(candidate.visits),
             "reason": candidate.reason,

@@ -1,7 +1,7 @@
-"""The components of our own, as elements of NiceGUI.
+"""NiceGUI elements for our own Vue components.
 
-Props say what is drawn at first. What changes goes by methods, because a change of props sends all of them again;
-so such an element must not be put where it is taken out of the page and back, as in a tab.
+Props give the initial content. Later changes are sent by methods, because changing a prop sends all props again.
+Therefore such an element must not be placed where it is removed from the page and added again, as in a tab.
 """
 
 from __future__ import annotations
@@ -20,32 +20,33 @@ def _arguments(handler: Handler) -> Callable[[events.GenericEventArguments], Any
 
 
 class Board(Element, component="components/board.js"):
-    """A board. It calls back with what somebody did: `move`, `ask`, `mark`, `tap`."""
+    """A board. Events: `move`, `aim` (a point was touched; answer with `show_aim`), `mark`, `tap`."""
 
-    def __init__(self, picture: dict[str, Any], config: dict[str, Any], **handlers: Handler) -> None:
+    def __init__(self, board: dict[str, Any], config: dict[str, Any], **handlers: Handler) -> None:
         super().__init__()
-        self._props["picture"] = picture
+        self._props["board"] = board
         self._props["config"] = config
-        self._props["dressing"] = {}
+        self._props["overlays"] = {}
         for name, handler in handlers.items():
             self.on(name, _arguments(handler))
 
-    def show(self, picture: dict[str, Any]) -> None:
-        self.run_method("show", picture)
+    def show(self, board: dict[str, Any]) -> None:
+        self.run_method("show", board)
 
-    def dress(self, dressing: dict[str, Any]) -> None:
-        """Draw these overlays instead of those before: heat, labels, candidates, arrows, ghosts, dead, bar."""
-        self.run_method("dress", dressing)
+    def set_overlays(self, overlays: dict[str, Any]) -> None:
+        """Replace all overlays: heat, labels, candidates, arrows, ghosts, dead, bar."""
+        self.run_method("setOverlays", overlays)
 
-    def look(self, ahead: dict[str, Any] | None) -> None:
-        """Show a line played out, until None."""
-        self.run_method("look", ahead)
+    def preview(self, line: dict[str, Any] | None) -> None:
+        """Show the board after a line of moves (see `line_preview`); None ends the preview."""
+        self.run_method("preview", line)
 
-    def answer(self, aim: dict[str, Any]) -> None:
-        self.run_method("answer", aim)
+    def show_aim(self, aim: dict[str, Any]) -> None:
+        self.run_method("showAim", aim)
 
-    def refuse(self, why: str) -> None:
-        self.run_method("refuse", why)
+    def reject(self, reason: str) -> None:
+        """Show why a move was not accepted."""
+        self.run_method("reject", reason)
 
     def configure(self, **config: Any) -> None:
         if {**self._props["config"], **config} != self._props["config"]:
@@ -54,7 +55,7 @@ class Board(Element, component="components/board.js"):
 
 
 class Graph(Element, component="components/graph.js"):
-    """Values over moves; `go` is called with the ply that was clicked."""
+    """A graph of values over moves; `go` is called with the ply clicked."""
 
     def __init__(self, data: dict[str, Any], label: str, go: Handler) -> None:
         super().__init__()
@@ -67,7 +68,7 @@ class Graph(Element, component="components/graph.js"):
 
 
 class MoveList(Element, component="components/moves.js"):
-    """The moves; `go` is called with the number of the one that was clicked."""
+    """The move list; `go` is called with the number of the move clicked."""
 
     def __init__(self, rows: list[dict[str, Any]], at: int, go: Handler) -> None:
         super().__init__()
@@ -75,25 +76,25 @@ class MoveList(Element, component="components/moves.js"):
         self.on("go", _arguments(go))
 
     def show(self, rows: list[dict[str, Any]] | None, at: int) -> None:
-        """Without rows, those that are shown stay."""
+        """Select row `at`; replace the rows unless they are None."""
         self.run_method("show", {"at": at} if rows is None else {"rows": rows, "at": at})
 
 
 class Lines(Element, component="components/lines.js"):
-    """An engine's candidates. Calls back with `peek`, `unpeek` and `follow`."""
+    """The candidate lines of an engine. Events: `peek` and `unpeek` (hover), `follow` (click)."""
 
-    def __init__(self, quiet: str, **handlers: Handler) -> None:
+    def __init__(self, placeholder: str, **handlers: Handler) -> None:
         super().__init__()
-        self._props["quietly"] = quiet
+        self._props["placeholder"] = placeholder
         for name, handler in handlers.items():
             self.on(name, _arguments(handler))
 
-    def show(self, rows: list[dict[str, Any]], quiet: str = "") -> None:
-        self.run_method("show", rows, quiet)
+    def show(self, rows: list[dict[str, Any]], placeholder: str = "") -> None:
+        self.run_method("show", rows, placeholder)
 
 
 class ClockFace(Element, component="components/clock.js"):
-    """A clock, which ticks by itself."""
+    """A clock that ticks in the browser."""
 
     def __init__(self, data: dict[str, Any]) -> None:
         super().__init__()
@@ -104,7 +105,7 @@ class ClockFace(Element, component="components/clock.js"):
 
 
 class Music(Element, component="components/music.js"):
-    """Pieces of music, by their names."""
+    """A player for the named music tracks."""
 
     def __init__(self, names: list[str], volume: int) -> None:
         super().__init__()

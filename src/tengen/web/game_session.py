@@ -34,22 +34,20 @@ from tengen.store.store import Store
 from tengen.web.permissions import NotAllowed
 from tengen.web.visitor_cache import Seats, VisitorCache
 
-IDLE_TIMEOUT_S = (
-    45.0  # seconds without anybody, after which a session is closed; clocks stand then unless two people play
-)
+IDLE_TIMEOUT_S = 45.0  # a session without watchers is then closed and its clock paused, unless two people play
 
-FEW_WATCHERS = 10  # pages that show every change at once
-PAUSE_PER_WATCHER_S = 0.005  # about what it takes to build one page's change
+MAX_WATCHERS_WITHOUT_DELAY = 10
+UPDATE_DELAY_PER_WATCHER_S = 0.005  # about the time to update one page
 
 
 @dataclass(frozen=True)
 class SessionChanged:
-    """Somebody asks the other player for something, or that has been answered."""
+    """Seats, offers, marked stones or the rematch have changed."""
 
 
 @dataclass(frozen=True)
 class Reviewed:
-    """A position of the game has been valued."""
+    """A position has a new engine report; without moves: a review started or ended."""
 
     moves: tuple[str, ...]
 
@@ -61,14 +59,20 @@ Watcher: TypeAlias = Callable[[SessionEvent], None]
 
 @dataclass(frozen=True)
 class Offer:
-    """`kind` is draw, take back or pause; `side` is who asks."""
+    """A request to the other player: `kind` is draw, take back or pause; `side` asks."""
 
     kind: str
     side: int
 
 
+def player_name(match: Match, side: int) -> str:
+    """The name of a player, as far as it is known, else of the colour."""
+    player = match.players[side]
+    return player.name if player is not None else match.record.names[side] or match.game.players[side]
+
+
 class GameSession:
-    """Make and find them with a `GameSessions`."""
+    """Created by `GameSessions`. In all methods, `who` is a visitor's id or the key of a seat."""
 
     def __init__(
         self,
@@ -76,34 +80,34 @@ class GameSession:
         store: Store,
         host: EngineHost,
         pool: HelperPool,
-        memory: VisitorCache,
+        visitors: VisitorCache,
         loop: asyncio.AbstractEventLoop,
         *,
         ponder: bool = False,
-        is_kept: bool = True,
+        is_in_library: bool = True,
         on_unsaved: Callable[[], None] = lambda: None,
     ) -> None:
-        """`on_unsaved` is called, in any thread, when a change could not be saved."""
+        """`on_unsaved` is called, in any thread, when saving a change failed."""
         self.match = match
         self.store = store
-        self.is_kept = is_kept
+        self.is_in_library = is_in_library
         self.runner = MatchRunner(match, host, ponder=ponder)
         self.offer: Offer | None = None
-        self.dead_stones = DeadStones(match, pool, lambda: self._tell_soon(SessionChanged()))
-        self.game_reports = GameReports(match, store, host, lambda moves: self._tell_soon(Reviewed(moves)))
+        self.dead_stones = DeadStones(match, pool, lambda: self._notify_soon(SessionChanged()))
+        self.game_reports = GameReports(match, store, host, lambda moves: self._notify_soon(Reviewed(moves)))
         self.thinking: events.SearchProgress | None = None
-        self.trouble = ""
-        self.next_game_id: str = ""  # the id of the rematch
-        self._visitors = memory
+        self.engine_error = ""
+        self.next_game_id: str = ""  # the rematch
+        self._visitors = visitors
         self._seats = store.seats(match.id)
         self._loop = loop
         self._lock = threading.RLock()
         self._watchers: list[Watcher] = []
         self._on_unsaved = on_unsaved
-        self._shared: dict[Hashable, tuple[Position, Any]] = {}
-        self._leave = match.watch(self._hear)
+        self._cache: dict[Hashable, tuple[Position, Any]] = {}
+        self._stop_watching = match.watch(self._on_match_event)
 
-    # ---- who
+    # ---- permissions
 
     @property
     def id(self) -> str:
@@ -111,11 +115,11 @@ class GameSession:
 
     @property
     def seats(self) -> Seats | None:
-        """Who may act here, as it is stored. Change a copy of it, with `_set_seats`."""
+        """Who may act in this game. To change it, pass a copy to `_set_seats`."""
         return self._seats
 
     def _set_seats(self, seats: Seats) -> None:
-        """Store seats, in another thread than the server's; what cannot be stored is not believed either."""
+        """Store new seats. Call it outside the event loop. If storing fails, the old seats stay valid."""
         self._visitors.add_guests(seats.guests())
         self.store.set_seats(self.id, seats)
         self._seats = seats
@@ -127,7 +131,6 @@ class GameSession:
         return isinstance(self.match.players[side], Person)
 
     def sides(self, who: str) -> frozenset[int]:
-        """The sides that somebody plays here: by a browser's cookie or a seat's key."""
         seats = self.seats
         if seats is None:
             return frozenset()
@@ -136,15 +139,15 @@ class GameSession:
         return (seats.sides(who) | (frozenset() if by_key is None else {by_key})) & people
 
     def may_change(self, who: str) -> bool:
-        """Whether somebody may add variations and comments: a player, who made the game, or all if nobody did."""
+        """Whether `who` may add variations and comments: players and creator, or anybody if there are no seats."""
         seats = self.seats
         return seats is None or seats.owner == who or bool(self.sides(who))
 
     def claim(self, who: str) -> None:
-        """Sit down at every person's side of a game that never had seats: it is from the terminal or a file."""
+        """Take all sides played by people in a game without seats, which comes from the terminal or a file."""
         with self._lock:
             if self.seats is None and self.match.result is None:
-                self._seats = self.store.seats(self.id)  # another server may have seated somebody meanwhile
+                self._seats = self.store.seats(self.id)  # another server process may have set them
                 if self._seats is not None:
                     return
                 seats = Seats(who)
@@ -153,25 +156,25 @@ class GameSession:
                 self._set_seats(seats)
 
     def join(self, key: str, who: str) -> int:
-        """Take the seat that a key belongs to."""
+        """Take the seat with this key; returns its side."""
         with self._lock:
             seats = self.store.seats(self.id)
             side = None if seats is None else seats.side_of(key)
             if seats is None or side is None:
-                raise NotAllowed("this link leads to no seat: ask for it again")
+                raise NotAllowed("this invite link is not valid: ask for a new one")
             seats.sit(side, who)
             self._set_seats(seats)
-        self._tell_soon(SessionChanged())
+        self._notify_soon(SessionChanged())
         return side
 
     @property
-    def waits_for(self) -> int | None:
-        """The side that nobody has come for yet."""
+    def unclaimed_side(self) -> int | None:
+        """The side offered by invite link that nobody has taken yet."""
         seats = self.seats
         return None if seats is None else next((side for side in (0, 1) if seats.open[side]), None)
 
-    def is_at_one_board(self, who: str) -> bool:
-        """Whether whoever asks needs nobody's consent: the other side is an engine, or sits here, too."""
+    def plays_alone(self, who: str) -> bool:
+        """Whether `who` plays and needs nobody's consent: every other side is an engine or also theirs."""
         mine = self.sides(who)
         return bool(mine) and all(self.is_engine(side) or side in mine for side in (0, 1))
 
@@ -180,21 +183,21 @@ class GameSession:
         return all(self.is_person(side) for side in (0, 1))
 
     def _side(self, who: str) -> int:
-        """The side that somebody acts for: the one to move if both are theirs."""
+        """The side that `who` acts for: the side to move if both are theirs."""
         mine = self.sides(who)
         if not mine:
             raise NotAllowed("only its players can change a game")
         to_move = self.match.live.to_move
         return to_move if to_move in mine else min(mine)
 
-    # ---- what players do, in another thread than the server's
+    # ---- actions of players; call these outside the event loop
 
-    def begin(self, who: str) -> None:
-        """Set the clock going, if this is a player and everybody is there."""
+    def start(self, who: str) -> None:
+        """Start clock and engines, if `who` plays or created the game and all seats are taken."""
         seats = self.seats
         allowed = bool(self.sides(who)) or (seats is not None and seats.owner == who)
-        if allowed and self.match.result is None and not self.match.is_running and self.waits_for is None:
-            self.trouble = ""
+        if allowed and self.match.result is None and not self.match.is_running and self.unclaimed_side is None:
+            self.engine_error = ""
             self.runner.start()
 
     def play(self, who: str, move: str, ply: int | None = None, arrived: float | None = None) -> None:
@@ -204,13 +207,13 @@ class GameSession:
             if not self.sides(who):
                 raise NotAllowed("only its players can change a game")
             raise MatchError("it is not your move" if match.result is None else "the game is over")
-        if self.waits_for is not None:
-            raise MatchError("your opponent has not come yet: send them the link")
+        if self.unclaimed_side is not None:
+            raise MatchError("your opponent has not joined yet: send them the invite link")
         if ply is not None and ply != match.live.ply:
-            raise MatchError("the game has gone on since this move was chosen")
+            raise MatchError("the position has changed since this move was chosen")
         most = resource_limits().record_moves
         if match.live.ply >= most:
-            raise LimitExceeded(f"a game may have at most {most:,} moves: agree on a draw, or resign")
+            raise LimitExceeded(f"a game may have at most {most:,} moves: agree on a draw or resign")
         if not match.is_running:
             self.runner.start()
         match.play(move, at=match.live, arrived=arrived)
@@ -220,40 +223,40 @@ class GameSession:
 
     def take_back(self, who: str) -> None:
         side = self._side(who)
-        if not self.is_at_one_board(who):
-            self._ask(Offer("take back", side))
+        if not self.plays_alone(who):
+            self._make_offer(Offer("take back", side))
         elif self.is_engine(1 - side):
             self.match.take_back_for(side)
         else:
             self.match.take_back()
 
     def draw(self, who: str) -> bool:
-        """Offer a draw, or agree at one board; returns whether an engine declined."""
+        """Offer a draw, or make it one if `who` plays alone; returns whether an engine declined."""
         side = self._side(who)
         if not self.match.game.can_draw:
-            self.match.draw()  # for its reason
+            self.match.draw()  # raises the reason
         if self.is_engine(1 - side):
             return not self.runner.offer_draw(side)
-        if self.is_at_one_board(who):
+        if self.plays_alone(who):
             self.match.draw()
         else:
-            self._ask(Offer("draw", side))
+            self._make_offer(Offer("draw", side))
         return False
 
     def pause(self, who: str) -> None:
         seats = self.seats
         if not self.sides(who) and not (seats is not None and seats.owner == who):
             raise NotAllowed("only its players can pause a game")
-        if self.sides(who) and not self.is_at_one_board(who):
-            self._ask(Offer("pause", self._side(who)))
+        if self.sides(who) and not self.plays_alone(who):
+            self._make_offer(Offer("pause", self._side(who)))
         else:
             self.match.adjourn()
 
     def change(self, who: str, players: tuple[Player, Player], control: TimeControl | None) -> None:
-        """Go on with other players or another clock. New people sit where whoever changes this does."""
+        """Continue with other players or another clock. `who` takes the seats of all people."""
         seats = self.seats
-        if seats is None or not (self.is_at_one_board(who) or (seats.owner == who and not self._two_people)):
-            raise NotAllowed("only who plays alone against engines, or for both sides, can change a game")
+        if seats is None or not (self.plays_alone(who) or (seats.owner == who and not self._two_people)):
+            raise NotAllowed("players and clock can be changed only while no other person plays")
         one, two = (known(self.store, player) if isinstance(player, Person) else player for player in players)
         self.match.change(players=(one, two), control=control)
         seats = seats.copy()
@@ -261,18 +264,18 @@ class GameSession:
             if self.is_person(side):
                 seats.sit(side, who)
         self._set_seats(seats)
-        self.begin(who)
+        self.start(who)
 
-    def lead_to(self, game_id: str) -> None:
-        """The next game between the two is there: those who look at this one are told."""
+    def set_next_game(self, game_id: str) -> None:
+        """Announce the rematch to everybody who watches this game."""
         self.next_game_id = game_id
-        self._tell_soon(SessionChanged())
+        self._notify_soon(SessionChanged())
 
-    def answer(self, who: str, accept: bool) -> None:
-        """Accept or decline what the other player asks for."""
+    def answer_offer(self, who: str, accept: bool) -> None:
+        """Accept or decline the other player's offer."""
         offer = self.offer
         if offer is None or 1 - offer.side not in self.sides(who):
-            raise MatchError("there is nothing to answer")
+            raise MatchError("there is no offer to answer")
         self.offer = None
         if accept and offer.kind == "draw":
             self.match.draw()
@@ -280,13 +283,13 @@ class GameSession:
             self.match.take_back_for(offer.side)
         elif accept:
             self.match.adjourn()
-        self._tell_soon(SessionChanged())
+        self._notify_soon(SessionChanged())
 
-    def _ask(self, offer: Offer) -> None:
+    def _make_offer(self, offer: Offer) -> None:
         if self.match.result is not None:
             raise MatchError("the game is over")
         self.offer = offer
-        self._tell_soon(SessionChanged())
+        self._notify_soon(SessionChanged())
 
     def mark(self, who: str, point: Point) -> None:
         """Mark a string as dead, or as alive again."""
@@ -294,58 +297,58 @@ class GameSession:
         self.dead_stones.toggle(point)
 
     def count(self, who: str, points: Collection[Point]) -> None:
-        """Mark the strings at these points as dead, and no others, and agree on that."""
+        """Mark exactly the strings at these points as dead, and agree."""
         self._side(who)
         if not self.match.is_counting:
-            raise MatchError("there is nothing to count: moves are still to be made, or the game has ended")
+            raise MatchError("there is nothing to count: the game is still being played, or has ended")
         self.dead_stones.set_dead(points)
         self.agree(who)
 
     def agree(self, who: str, seen: Collection[Point] | None = None) -> None:
-        """Agree on the stones that are marked as dead; engines always do.
+        """Agree on the stones marked as dead; engines always agree.
 
-        `seen` are the dead stones that were shown to who agrees: if others are marked by now, it is refused.
+        `seen` are the dead stones that were displayed; raises `MatchError` if the marks have changed since.
         """
         self._side(who)
         if seen is not None and set(seen) != set(self.dead_stones.points()):
-            raise MatchError("other stones have just been marked: look again, then agree")
+            raise MatchError("the marked stones have just changed: check them, then agree")
         self.dead_stones.agree(self.sides(who), [side for side in (0, 1) if not self.is_engine(side)])
 
-    # ---- help
+    # ---- engine help
 
-    def may_be_helped(self, who: str) -> bool:
-        """Whether an engine's view of this game is fair: it has ended, or nobody else plays it."""
+    def may_use_engine(self, who: str) -> bool:
+        """Whether engine help is fair: the game has ended, or no other person plays in it."""
         nobody = not any(self.is_person(side) for side in (0, 1))
-        return self.match.result is not None or nobody or self.is_at_one_board(who)
+        return self.match.result is not None or nobody or self.plays_alone(who)
 
     def hint(self, who: str, config: EngineConfig) -> SearchHandle:
-        """What an engine would play now. The game is not rated any more; between two people it is refused."""
+        """Search for a hint, which makes the game unrated. Refused in games between two people."""
         self._side(who)
-        if not self.may_be_helped(who):
-            raise MatchError("the game goes on: engines help when it has ended")
+        if not self.may_use_engine(who):
+            raise MatchError("no engine help while the game is in progress")
         return self.runner.hint(config, self.match.live)
 
     def move_now(self, who: str) -> None:
-        """Let the engine that thinks play what it has found so far."""
+        """Let the engine stop searching and play its best move so far."""
         if self.seats is None or not self.may_change(who):
             raise NotAllowed("only its players can change a game")
         self.runner.move_now()
 
     def check_rematch(self, who: str) -> None:
-        """Raise unless somebody may ask for the next game: a player, but not to leave one between two people."""
+        """Raise unless `who` may start a rematch: players may, but not during a game between two people."""
         seats = self.seats
         if seats is None or not self.may_change(who):
-            raise NotAllowed("only its players can ask for a rematch")
-        if self.match.result is None and self._two_people and not self.is_at_one_board(who):
-            raise MatchError("the game goes on: a rematch can be played when it has ended")
+            raise NotAllowed("only the players can start a rematch")
+        if self.match.result is None and self._two_people and not self.plays_alone(who):
+            raise MatchError("a rematch is possible after the game has ended")
 
-    # ---- watching, in the server's thread
+    # ---- watching, in the event loop
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
-        """Tell somebody of all that happens; returns how to end this. Raises `LimitExceeded` if too many watch."""
+        """Call `watcher` with every event; returns a function that ends this. Raises `LimitExceeded`."""
         most = resource_limits().watchers_per_game
         if len(self._watchers) >= most:
-            raise LimitExceeded(f"{most} pages and programs watch this game, which is the most: try again later")
+            raise LimitExceeded(f"too many watchers: {most} pages and programs watch this game. Try again later.")
         self._watchers.append(watcher)
 
         def leave() -> None:
@@ -354,23 +357,27 @@ class GameSession:
 
         return leave
 
-    def shared(self, key: Hashable, build: Callable[[], _R]) -> _R:
-        """What `build` makes of the game as it is now, once for all who watch. Call it in the server's thread."""
+    def cached(self, key: Hashable, build: Callable[[], _R]) -> _R:
+        """The result of `build` for the current position, computed once for all watchers."""
         live = self.match.live
-        known = self._shared.get(key)
-        if known is None or known[0] is not live:  # the game may have gone on without anybody having been told
-            known = self._shared[key] = (live, build())
+        known = self._cache.get(key)
+        if known is None or known[0] is not live:  # a move may not have been announced yet
+            known = self._cache[key] = (live, build())
         found: _R = known[1]
         return found
 
     @property
-    def pause_s(self) -> float:
-        """Seconds that a page waits before it shows a change, so that several are shown as one if many watch."""
-        return 0.0 if len(self._watchers) <= FEW_WATCHERS else min(1.0, PAUSE_PER_WATCHER_S * len(self._watchers))
+    def update_delay_s(self) -> float:
+        """Delay before a page shows a change, so that changes are combined if there are many watchers."""
+        return (
+            0.0
+            if len(self._watchers) <= MAX_WATCHERS_WITHOUT_DELAY
+            else min(1.0, UPDATE_DELAY_PER_WATCHER_S * len(self._watchers))
+        )
 
     @property
-    def must_save(self) -> bool:
-        """Whether a change waits for the store to work again; one that it refused for good does not."""
+    def has_unsaved_changes(self) -> bool:
+        """Whether changes wait for the store to recover; permanently refused changes do not count."""
         error = self.match.save_error
         return error is not None and not isinstance(error, StoreConflict | NotStored)
 
@@ -379,25 +386,25 @@ class GameSession:
         return bool(self._watchers)
 
     @property
-    def may_close(self) -> bool:
-        """Whether nothing is lost if nobody is here: two people's clock goes on without them."""
+    def can_close(self) -> bool:
+        """Whether the session may be closed: nobody watches, and no clock, review or unsaved change needs it."""
         two_people = self._two_people and self.match.clock.falls_at is not None
-        return not (self._watchers or two_people or self.game_reports.is_reviewing or self.must_save)
+        return not (self._watchers or two_people or self.game_reports.is_reviewing or self.has_unsaved_changes)
 
     def close(self) -> None:
-        """Stop searches and clock, and keep the game as it is."""
-        self._leave()
+        """Stop searches and clock. The game stays as it is."""
+        self._stop_watching()
         self.game_reports.stop_review()
         self.runner.close()
 
-    def _hear(self, event: events.Event) -> None:
+    def _on_match_event(self, event: events.Event) -> None:
         if isinstance(event, events.SearchProgress):
             self.thinking = event
         else:
             if isinstance(event, events.Moved | events.TakenBack | events.Ended):
                 self.thinking = None
                 self.offer = None
-                self.trouble = ""
+                self.engine_error = ""
                 if isinstance(event, events.Ended):
                     self.dead_stones.clear_unless_counted()
                 else:
@@ -405,16 +412,16 @@ class GameSession:
             if isinstance(event, events.SaveFailed):
                 self._on_unsaved()
             if isinstance(event, events.EngineFailed):
-                self.trouble = str(event.error)
+                self.engine_error = str(event.error)
             if isinstance(event, events.CountingStarted):
                 self.dead_stones.start_marking()
-        self._tell_soon(event)
+        self._notify_soon(event)
 
-    def _tell_soon(self, news: SessionEvent) -> None:
-        call_in_loop(self._loop, self._tell, news)
+    def _notify_soon(self, event: SessionEvent) -> None:
+        call_in_loop(self._loop, self._notify, event)
 
-    def _tell(self, news: SessionEvent) -> None:
-        if not isinstance(news, events.SearchProgress):
-            self._shared.clear()
+    def _notify(self, event: SessionEvent) -> None:
+        if not isinstance(event, events.SearchProgress):
+            self._cache.clear()
         for watcher in list(self._watchers):
-            watcher(news)
+            watcher(event)

@@ -1,7 +1,7 @@
-"""The sessions: every game that is open on this server, in a session of its own, each only once.
+"""All games open on this server, one `GameSession` each, with the pools and caches they share.
 
-The server's thread never waits: what goes to the disk, or may load a kernel, is done by `do` in other threads, and
-what must be compiled is compiled in the engine host's workers (see `ready`).
+The event loop never blocks: disk access and kernel loading run in threads (`run_in_thread`), and kernels are
+compiled in the engine host's workers (`prepare`).
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ _P = ParamSpec("_P")
 _R = TypeVar("_R")
 _log = logging.getLogger(__name__)
 
-CLOSE_TIMEOUT_S = 5.0  # for the database to take what is not saved yet when the server ends
-SAVE_AGAIN_S = 2.0  # between two attempts to save what the store did not take
+CLOSE_TIMEOUT_S = 5.0  # for saving unsaved games when the server stops
+SAVE_RETRY_S = 2.0  # between two attempts to save a game
 
 
 class GameSessions:
-    """Use it within one event loop. `store` keeps games; `scratch` is for what leaves nothing behind."""
+    """Use it in one event loop. `store` has the games; `scratch`, in memory, has demos and empty boards."""
 
     def __init__(self, store: Store, host: EngineHost, visitors: VisitorCache) -> None:
         self.store = store
@@ -71,16 +71,16 @@ class GameSessions:
         self._saver: asyncio.Task[None] | None = None
 
     async def run_for_player(self, work: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R:
-        """Do something for a player in another thread: one of those that long work never occupies."""
+        """Run an action of a player in a thread of a pool that is never occupied by long work."""
         return await run_in_executor(self._players, work, *args, **kwargs)
 
     async def play(
         self, session: GameSession, who: str, move: str, ply: int | None = None, arrived: float | None = None
     ) -> None:
-        """Make a move that arrived now, or then: its player's clock stops at that moment."""
+        """Make a move. The player's clock stops at `arrived`, by default now."""
         arrived = time.monotonic() if arrived is None else arrived
         if session.match.to_move not in session.sides(who):
-            await self.run_for_player(session.play, who, move, ply)  # for its reason
+            await self.run_for_player(session.play, who, move, ply)  # raises the reason
             return
         session.match.expect_move(arrived)
         try:
@@ -90,13 +90,13 @@ class GameSessions:
                 self._players.submit(session.match.stop_expecting, arrived)
 
     async def run_in_thread(self, work: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R:
-        """Do something in another thread."""
+        """Run a blocking call in another thread."""
         return await run_in_executor(self._executor, work, *args, **kwargs)
 
     # ---- sessions
 
     async def get(self, game_id: str) -> GameSession:
-        """The session of a game, opened if need be. Raises `NotStored` if there is no such game."""
+        """The session of a game, opened if necessary. Raises `NotStored` if there is no such game."""
         async with self._opening.setdefault(game_id, asyncio.Lock()):
             found = self._sessions.get(game_id)
             if found is not None:
@@ -107,7 +107,7 @@ class GameSessions:
                 await self.prepare(entry.record.game)
                 return await self._open(entry, self.store)
             except TengenError:
-                self._opening.pop(game_id, None)  # whoever asks for games that are not there leaves nothing behind
+                self._opening.pop(game_id, None)  # requests for missing games must not leak locks
                 raise
 
     async def create(
@@ -119,55 +119,54 @@ class GameSessions:
         control: TimeControl | None = None,
         rated: bool = True,
         ponder: bool = False,
-        guest: int | None = None,
-        kept: bool = True,
+        invited_side: int | None = None,
+        in_library: bool = True,
     ) -> GameSession:
-        """A new game, made by somebody who plays every person's side but the `guest`'s, who comes by a link.
+        """Create a game. `who` gets the seats of all people except `invited_side`, offered by invite link.
 
-        A person whose name the store knows is the one of that name. Raises a `TengenError` if it cannot be saved.
+        People are matched with stored people of the same name. Raises `TengenError` if saving fails.
         """
         check_board(game)
         await self.prepare(game)
-        await self._evict_idle_session(kept)
-        store = self.store if kept else self.scratch
+        await self._evict_idle_session(in_library)
+        store = self.store if in_library else self.scratch
 
         def make() -> Match:
-            with self._creating:  # two who come with the same new name at once are one person
+            with self._creating:  # concurrent requests with the same new name get one person
                 one, two = (known(store, each) if isinstance(each, Person) else each for each in players)
-                return _saved(Match.new(game, (one, two), control, rated=rated and kept, save=store.save))
+                return _check_saved(
+                    Match.new(game, (one, two), control, rated=rated and in_library, save=store.save)
+                )
 
         match = await self.run_in_thread(make)
-        seats = Seats(who, open=(guest == 0, guest == 1))
+        seats = Seats(who, open=(invited_side == 0, invited_side == 1))
         for side in (0, 1):
-            if isinstance(players[side], Person) and side != guest:
+            if isinstance(players[side], Person) and side != invited_side:
                 seats.sit(side, who)
-        return await self._put(match, store, seats, ponder=ponder)
+        return await self._register(match, store, seats, ponder=ponder)
 
     async def rematch(self, session: GameSession, who: str) -> GameSession:
-        """The next game between the two; those who sat at a side sit at it again, wherever it is now.
-
-        Raises a `TengenError` if it is not theirs to ask for.
-        """
+        """The rematch; players keep their seats when sides change. Raises `TengenError` if not allowed."""
         session.check_rematch(who)
         if session.next_game_id:
             return await self.get(session.next_game_id)
-        await self._evict_idle_session(session.is_kept)
-        match = await self.run_in_thread(lambda: _saved(session.match.rematch()))
+        await self._evict_idle_session(session.is_in_library)
+        match = await self.run_in_thread(lambda: _check_saved(session.match.rematch()))
         old = session.seats or Seats(who)
         swapped = match.players[0] != session.match.players[0]
         seats = Seats(old.owner)
         for side in (0, 1):
             for holder in old.holders[1 - side if swapped else side]:
                 seats.sit(side, holder)
-        new = await self._put(match, session.store, seats)
-        session.lead_to(new.id)
+        new = await self._register(match, session.store, seats)
+        session.set_next_game(new.id)
         return new
 
     async def open_board(self, game: Game, who: str, record: Record | None = None) -> GameSession:
-        """A board to try things on. One with a record is kept as a draft; of an empty one nothing is kept."""
+        """A board for analysis. With a record it is stored as a draft; an empty board is not stored."""
         check_board(game)
         await self.prepare(game)
-        await self._evict_idle_session(kept=False)
+        await self._evict_idle_session(in_library=False)
         if record is None:
             entry, store = GameEntry(Record(game), end="not played"), self.scratch
         else:
@@ -177,7 +176,7 @@ class GameSessions:
         return await self._open(entry, store)
 
     async def seats(self, game_id: str) -> Seats | None:
-        """Who may act in a game, open or not; None if it never had seats."""
+        """The seats of a game, open or not; None if it has none."""
         session = self._sessions.get(game_id)
         return session.seats if session is not None else await self.run_in_thread(self.store.seats, game_id)
 
@@ -188,30 +187,30 @@ class GameSessions:
         return game_id in self._sessions
 
     async def close_session(self, game_id: str) -> None:
-        """Close a session, as before its game is deleted."""
+        """Close the session of a game, for example before the game is deleted."""
         session = self._sessions.pop(game_id, None)
         if session is not None:
             await self.run_in_thread(session.close)
             if session.store is self.scratch:
-                await self.run_in_thread(self._forget, game_id)
+                await self.run_in_thread(self._delete_scratch, game_id)
             if session.match.save_error is not None:
                 _log.error(
-                    "game %s was closed, but its last changes are not saved: %s",
+                    "game %s closed with unsaved changes: %s",
                     session.id,
                     session.match.save_error,
                 )
 
-    def _forget(self, game_id: str) -> None:
-        """Remove a board from the store in memory."""
+    def _delete_scratch(self, game_id: str) -> None:
+        """Remove a board from the scratch store."""
         self.scratch.delete(game_id)
         self.scratch.purge(datetime.now(UTC) + timedelta(seconds=1))
 
-    async def _put(self, match: Match, store: Store, seats: Seats, *, ponder: bool = False) -> GameSession:
+    async def _register(self, match: Match, store: Store, seats: Seats, *, ponder: bool = False) -> GameSession:
         await self.run_in_thread(store.set_seats, match.id, seats)
         await self.run_in_thread(self.visitors.add_guests, seats.guests())
         session = await self.run_in_thread(self._new_session, match, store, asyncio.get_running_loop(), ponder)
         self._sessions[match.id] = session
-        self._watch_closing()
+        self._ensure_cleanup()
         return session
 
     def _new_session(
@@ -225,8 +224,8 @@ class GameSessions:
             self.visitors,
             loop,
             ponder=ponder,
-            is_kept=store is self.store and not match.entry().draft,
-            on_unsaved=partial(call_in_loop, loop, self._save_soon),
+            is_in_library=store is self.store and not match.entry().draft,
+            on_unsaved=partial(call_in_loop, loop, self._schedule_saving),
         )
 
     async def _open(self, entry: GameEntry, store: Store) -> GameSession:
@@ -236,36 +235,36 @@ class GameSessions:
             lambda: self._new_session(Match.open(entry, save=store.save), store, loop)
         )
         self._sessions[entry.id] = session
-        self._watch_closing()
+        self._ensure_cleanup()
         return session
 
-    async def _evict_idle_session(self, kept: bool = True) -> None:
-        """Close a game that nobody watches, if no more may be open. Raises `LimitExceeded` if there is none."""
+    async def _evict_idle_session(self, in_library: bool = True) -> None:
+        """Close an idle session if the limit is reached. Raises `LimitExceeded` if none is idle."""
         limits = resource_limits()
-        most = limits.open_games if kept else limits.open_boards
-        found = [session for session in self._sessions.values() if session.is_kept == kept]
+        most = limits.open_games if in_library else limits.open_boards
+        found = [session for session in self._sessions.values() if session.is_in_library == in_library]
         if len(found) < most:
             return
-        idle = next((session for session in found if session.may_close), None)
+        idle = next((session for session in found if session.can_close), None)
         if idle is None:
-            what = "games" if kept else "boards"
-            raise LimitExceeded(f"{most} {what} are open on this server, which is the most: try again later")
+            what = "games" if in_library else "boards"
+            raise LimitExceeded(f"too many open {what}: the limit is {most}. Try again later.")
         await self.close_session(idle.id)
         self._opening.pop(idle.id, None)
 
-    def _save_soon(self) -> None:
-        """A game could not be saved: try again until it is."""
+    def _schedule_saving(self) -> None:
+        """Start retrying to save games, unless that is already running."""
         if self._saver is None or self._saver.done():
-            self._saver = asyncio.get_running_loop().create_task(self._save_again())
+            self._saver = asyncio.get_running_loop().create_task(self._retry_saving())
 
-    async def _save_again(self) -> None:
-        while any(session.must_save for session in self._sessions.values()):
-            await asyncio.sleep(SAVE_AGAIN_S)
+    async def _retry_saving(self) -> None:
+        while any(session.has_unsaved_changes for session in self._sessions.values()):
+            await asyncio.sleep(SAVE_RETRY_S)
             for session in list(self._sessions.values()):
-                if session.must_save:
+                if session.has_unsaved_changes:
                     await self.run_in_thread(session.match.retry_save)
 
-    def _watch_closing(self) -> None:
+    def _ensure_cleanup(self) -> None:
         if self._closer is None or self._closer.done():
             self._closer = asyncio.get_running_loop().create_task(self._close_idle())
 
@@ -274,19 +273,19 @@ class GameSessions:
         alone: set[str] = set()
         while self._sessions:
             await asyncio.sleep(IDLE_TIMEOUT_S)
-            idle = {game_id for game_id, session in self._sessions.items() if session.may_close}
+            idle = {game_id for game_id, session in self._sessions.items() if session.can_close}
             for game_id in idle & alone:
                 try:
                     await self.close_session(game_id)
                 except TengenError as error:
-                    _log.warning("a game was left, but not saved: %s", error)
+                    _log.warning("game closed without saving: %s", error)
                 self._opening.pop(game_id, None)
             alone = idle
 
     # ---- kernels
 
     async def prepare(self, game: Game) -> None:
-        """Have what the rules of a game need compiled by a worker, then load it here: once for each record."""
+        """Let a worker compile the kernels of a game's rules, then load them here. Cached per record type."""
         name = f"{game.name} {game.record}"
         if name not in self._prepared or (
             self._prepared[name].done() and self._prepared[name].exception() is not None
@@ -303,17 +302,17 @@ class GameSessions:
 
     async def _compile_and_load(self, game: Game) -> None:
         moves: tuple[str, ...] = ()
-        with suppress(GameOver):  # some boards of Clobber have no move at all
-            for _ in range(2):  # the second search begins after a move: playing one is compiled, too
+        with suppress(GameOver):  # some Clobber boards have no legal move
+            for _ in range(2):  # the second search starts after a move, so that playing moves is compiled, too
                 request = Request(game.name, game.options(), moves)
                 report = await self.host.on_this_machine.search(
                     EngineConfig("random", book=False), request, Limits(nodes=1), game_id=f"ready {game.name}"
                 )
                 moves += (report.best,)
-        await self.run_in_thread(_load, game)
+        await self.run_in_thread(_load_kernels, game)
 
     async def close(self) -> None:
-        """Leave every game as it is, and let go of everything, within seconds even if the database is down."""
+        """Close all sessions and pools, within seconds even if the database is down."""
         self.store.set_close_timeout(CLOSE_TIMEOUT_S)
         for task in (self._saver, self._closer):
             if task is not None:
@@ -324,7 +323,7 @@ class GameSessions:
             try:
                 await self.close_session(game_id)
             except TengenError as error:
-                _log.warning("a game was left, but not saved: %s", error)
+                _log.warning("game closed without saving: %s", error)
         self._players.shutdown(wait=True)
         self._executor.shutdown(wait=True)
         self.import_export.close()
@@ -333,22 +332,22 @@ class GameSessions:
         self.scratch.close()
 
 
-def _saved(match: Match) -> Match:
-    """A new match that is in the store. Raises the reason if it is not."""
+def _check_saved(match: Match) -> Match:
+    """Return the match if it was saved; else raise the error."""
     if match.save_error is not None:
         raise match.save_error
     return match
 
 
 def check_board(game: Game) -> None:
-    """Raise `TooLarge` for a board beyond the limit."""
+    """Raise `TooLarge` if the board exceeds the limit."""
     width, height = board_size(game)
     most = resource_limits().board_points
     if width * height > most:
-        raise TooLarge(f"a board may have {most:,} points on this server, not {width * height:,}")
+        raise TooLarge(f"board too large: {width * height:,} points, at most {most:,} are allowed on this server")
 
 
-def _load(game: Game) -> None:
+def _load_kernels(game: Game) -> None:
     position = game.start()
     if not position.is_over:
         position = position.play(position.legal_moves[0])

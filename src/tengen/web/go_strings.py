@@ -13,36 +13,36 @@ from tengen import games
 from tengen.core.diagram import Point
 from tengen.runtime.messages import Request
 from tengen.search.report import Overlay
-from tengen.web.board_data import ahead
+from tengen.web.board_data import line_preview
 
 if TYPE_CHECKING:  # compiled, so loaded by the process that reads
     from tengen.core.position import Position
     from tengen.engines.go.reading.status import StatusTracker, StringStatus
     from tengen.games.go import Go
 
-# By the name of a status: how it is drawn, the sign on its stones, and in words.
+# By status: the style, the sign on the stones, and a description.
 _KINDS = {
-    "unconditionally alive": ("safe", "✓✓", "alive whatever happens"),
+    "unconditionally alive": ("safe", "✓✓", "unconditionally alive"),
     "alive": ("alive", "✓", "alive"),
-    "seki": ("alive", "=", "alive in a seki: do not touch"),
-    "escaped": ("escaped", "→", "not caught by what was read"),
-    "urgent": ("urgent", "!", "urgent, it depends on who moves first"),
+    "seki": ("alive", "=", "alive in seki: do not play there"),
+    "escaped": ("escaped", "→", "not captured within the search"),
+    "urgent": ("urgent", "!", "urgent: depends on who moves first"),
     "dead": ("dead", "†", "dead"),
-    "unconditionally dead": ("dead", "††", "dead whatever happens"),
-    "unknown": ("unknown", "?", "not known"),
-    "undecided": ("unknown", "?", "not read: it has liberties enough"),
+    "unconditionally dead": ("dead", "††", "unconditionally dead"),
+    "unknown": ("unknown", "?", "unknown"),
+    "undecided": ("unknown", "?", "not read: it has enough liberties"),
 }
 _ORDER = ("urgent", "dead", "unknown", "escaped", "alive", "safe")
 LEGEND = (
-    "! urgent, † dead, → not caught, ✓ alive, = seki, ? not known; †† and ✓✓ hold whatever happens, the rest is "
-    "as far as was read"
+    "! urgent, † dead, → escapes, ✓ alive, = seki, ? unknown; †† and ✓✓ are unconditional, the others as far as "
+    "was read"
 )
-MOST_MOVES = 30  # of a line: no ladder is longer on paper
+MAX_LINE_MOVES = 30  # longer lines are not shown
 
 
 @dataclass(frozen=True)
-class Line:
-    """What a side that begins can do to a string: `ahead` is the board after it. `ko`: it depends on a ko."""
+class StringLine:
+    """A line that captures or saves a string. `ahead` is the board after it; with `ko` it depends on a ko."""
 
     player: int
     moves: tuple[str, ...]
@@ -51,32 +51,32 @@ class Line:
 
 
 @dataclass(frozen=True)
-class ReadString:
+class StringInfo:
     name: str  # `3 White stones at D5`
     points: tuple[Point, ...]
     kind: str
     sign: str
     words: str
     proved: bool
-    catch: Line | None
-    save: Line | None
+    capture: StringLine | None
+    save: StringLine | None
 
-    def line_for(self, player: int) -> Line | None:
-        """The line that this player begins, else the other side's."""
-        lines = [line for line in (self.catch, self.save) if line is not None]
+    def line_for(self, player: int) -> StringLine | None:
+        """The line that this player starts, else the other side's."""
+        lines = [line for line in (self.capture, self.save) if line is not None]
         return next((line for line in lines if line.player == player), lines[0] if lines else None)
 
 
 @dataclass(frozen=True)
-class Reading:
-    """What was read of a position: urgent strings first. `score` is a guess by influence, in words."""
+class BoardReading:
+    """The strings of a position, urgent ones first. `score` describes an estimate by influence."""
 
-    strings: tuple[ReadString, ...]
+    strings: tuple[StringInfo, ...]
     influence: tuple[Overlay, ...]
     score: str
 
-    def layer(self, player: int, players: tuple[str, ...]) -> dict[str, Any]:
-        """The strings as the board draws them, with the line of who is to move on each."""
+    def overlay(self, player: int, players: tuple[str, ...]) -> dict[str, Any]:
+        """The strings as overlay data, each with the line of the player to move."""
         drawn = []
         for string in self.strings:
             line = string.line_for(player)
@@ -90,15 +90,14 @@ class Reading:
         return {"strings": drawn, "legend": LEGEND}
 
 
-def describe_line(string: ReadString, line: Line, players: tuple[str, ...]) -> str:
-    """`Black catches it`, `White saves it, by ko`."""
-    return (
-        f"{players[line.player]} {'catches' if line is string.catch else 'saves'} it{', by ko' if line.ko else ''}"
-    )
+def describe_line(string: StringInfo, line: StringLine, players: tuple[str, ...]) -> str:
+    """For example `Black captures it`, `White saves it, by ko`."""
+    verb = "captures" if line is string.capture else "saves"
+    return f"{players[line.player]} {verb} it{', by ko' if line.ko else ''}"
 
 
-def read_strings(request: Request) -> Reading:
-    """Read all strings of a position of Go."""
+def read_strings(request: Request) -> BoardReading:
+    """Read all strings of a Go position. Runs in a helper process."""
     from tengen.engines.go.influence import estimate, overlays
     from tengen.engines.go.reading.status import dead_stones
 
@@ -106,10 +105,10 @@ def read_strings(request: Request) -> Reading:
     game = position.game
     statuses = _board(game).update(position)
     dead = dead_stones(statuses)
-    guess = estimate(position, dead)
+    estimated = estimate(position, dead)
     found = sorted((_string(position, status) for status in statuses), key=lambda one: _ORDER.index(one.kind))
-    score = f"Score by influence, a guess: {guess}; from {guess.low:+g} to {guess.high:+g} for {game.players[0]}"
-    return Reading(tuple(found), overlays(position, dead), score)
+    score = f"Estimated score: {estimated}; from {estimated.low:+g} to {estimated.high:+g} for {game.players[0]}"
+    return BoardReading(tuple(found), overlays(position, dead), score)
 
 
 def _position(request: Request) -> Position:
@@ -118,13 +117,13 @@ def _position(request: Request) -> Position:
 
 @lru_cache(maxsize=4)
 def _board(game: Go) -> StatusTracker:
-    """What was read stays known from move to move."""
+    """Cached, so that results are reused from move to move."""
     from tengen.engines.go.reading.status import StatusTracker
 
     return StatusTracker(game)
 
 
-def _string(position: Position, status: StringStatus) -> ReadString:
+def _string(position: Position, status: StringStatus) -> StringInfo:
     kind, sign, words = _KINDS[status.status.value]
     if status.is_estimate:
         words += ", not proved"
@@ -132,18 +131,18 @@ def _string(position: Position, status: StringStatus) -> ReadString:
     count = len(status.stones)
     first = game.write_move(game.point(min(status.stones)))  # type: ignore[attr-defined]
     name = f"{count} {game.players[status.player]} stone{'s' if count > 1 else ''} at {first}"
-    catch = _line(position, status.attack_line, 1 - status.player, status.attack)
+    capture = _line(position, status.attack_line, 1 - status.player, status.attack)
     save = _line(position, status.defence_line, status.player, status.defence)
-    return ReadString(name, tuple(sorted(status.stones)), kind, sign, words, status.proved, catch, save)
+    return StringInfo(name, tuple(sorted(status.stones)), kind, sign, words, status.proved, capture, save)
 
 
-def _line(position: Position, points: tuple[Point, ...], player: int, result: int) -> Line | None:
+def _line(position: Position, points: tuple[Point, ...], player: int, result: int) -> StringLine | None:
     from tengen.engines.go.positions import play_variation, with_side_to_move
 
     if not points or result == 0:
         return None
-    _, played = play_variation(position, points[:MOST_MOVES], player)
+    _, played = play_variation(position, points[:MAX_LINE_MOVES], player)
     if not played:
         return None
     moves = tuple(position.game.write_move(move) for move in played)
-    return Line(player, moves, ahead(with_side_to_move(position, player), moves), result > 1)
+    return StringLine(player, moves, line_preview(with_side_to_move(position, player), moves), result > 1)

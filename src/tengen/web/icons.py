@@ -1,4 +1,4 @@
-"""Small drawings of the games, for tiles and the brand."""
+"""Small SVG drawings of the games, for tiles and the logo."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _DRAWINGS = {"go": _go, "othello": _othello, "pente": _pente, "clobber": _clobbe
 
 
 def drawing(game: str) -> str:
-    """A board of the game, as SVG; a game of somebody's own gets a plain one."""
+    """A board of the game as SVG; unknown games get a plain one."""
     inner = _DRAWINGS[game]() if game in _DRAWINGS else '<rect width="96" height="96" fill="#b9c4d0"/>'
     return f'<svg viewBox="0 0 96 96" aria-hidden="true">{inner}</svg>'
 

@@ -1,7 +1,7 @@
-"""An engine beside a game that is being played, for a player who wants its view: off until it is asked for.
+"""Engine analysis beside a game in progress, for a player who switches it on.
 
-It values the position looked at, then those of the game that have no value yet, the newest first: so the graph
-and the points lost are there, though an opponent may answer faster than anybody can think.
+It searches the position shown first, then all positions of the game without a report, latest first. So graph and
+losses are complete, even if the opponent answers faster than the analysis.
 """
 
 from __future__ import annotations
@@ -22,83 +22,80 @@ from tengen.search.report import Report
 from tengen.web.game_session import GameSession
 from tengen.web.game_sessions import GameSessions
 
-SECONDS = 3.0  # for the position looked at
-SECONDS_BEFORE = 1.0  # for those that were passed by
+SECONDS_SHOWN = 3.0  # for the position shown
+SECONDS_OTHERS = 1.0  # for each other position of the game
 LINES = 3
 
 
-def may_accompany(session: GameSession, browser: str) -> bool:
-    """Whether an engine's view is fair: nobody else plays, or the game has ended."""
-    return session.may_be_helped(browser)
-
-
 class LiveAnalysis:
-    """`tell` is called, in the server's thread, whenever it knows something new of the position looked at."""
+    """`on_change` is called in the event loop whenever there is news about the position shown."""
 
-    def __init__(self, sessions: GameSessions, session: GameSession, name: str, tell: Callable[[], None]) -> None:
+    def __init__(
+        self, sessions: GameSessions, session: GameSession, name: str, on_change: Callable[[], None]
+    ) -> None:
         self._sessions = sessions
         self._session = session
         self._config = opponents(session.match.game.name)[-1].config
         self._position = session.match.live
         self._tried: set[bytes] = set()  # by their line keys
-        self._searcher = BackgroundSearcher(sessions.host, name, tell, self._done)
+        self._searcher = BackgroundSearcher(sessions.host, name, on_change, self._on_done)
 
     @classmethod
     async def open(
-        cls, sessions: GameSessions, session: GameSession, browser: str, name: str, tell: Callable[[], None]
+        cls, sessions: GameSessions, session: GameSession, browser: str, name: str, on_change: Callable[[], None]
     ) -> LiveAnalysis:
-        """Begin. A game that goes on is not rated any more. Raises `MatchError` where it would not be fair."""
-        if not may_accompany(session, browser):
-            raise MatchError("the game goes on: an engine's view is for when it has ended")
+        """Start the analysis; a game in progress becomes unrated. Raises `MatchError` if it would not be fair."""
+        if not session.may_use_engine(browser):
+            raise MatchError("engine analysis is available after the game has ended")
         if session.match.result is None and session.sides(browser):
             await sessions.run_in_thread(session.match.unrate)
-        return cls(sessions, session, name, tell)
+        return cls(sessions, session, name, on_change)
 
     @property
     def report(self) -> Report | None:
-        """The best that is known of the position looked at."""
+        """The best known report on the position shown."""
         fresh = self._searcher.report if self._searcher.position is self._position else None
         return fresh or self._session.game_reports.find(self._position)
 
     @property
     def note(self) -> str:
-        """What it is at, while there is no report."""
-        return self._searcher.note or "thinking …"
+        """The state of the search while there is no report."""
+        return self._searcher.note or "Searching …"
 
-    def look(self, position: Position) -> None:
-        """Somebody looks at this position now; it may be the one from before in a game that has gone on."""
+    def show_position(self, position: Position) -> None:
+        """Follow the display to a position. Also call it when the game has more moves."""
         if position is not self._position or self._searcher.position is None:
             self._position = position
-            self._go_on()
+            self._search_next()
 
     def close(self) -> None:
         self._searcher.stop()
 
-    def _go_on(self) -> None:
+    def _search_next(self) -> None:
         wanted = self._next()
         if wanted is None:
             self._searcher.stop()
         elif wanted is not self._searcher.position:
-            seconds = SECONDS if wanted is self._position else SECONDS_BEFORE
+            seconds = SECONDS_SHOWN if wanted is self._position else SECONDS_OTHERS
             self._searcher.search(wanted, self._config, Limits(seconds=seconds, lines=LINES))
 
     def _next(self) -> Position | None:
-        """What to value next."""
+        """The next position to search."""
         line = [self._position, *reversed(list(self._session.match.live.line()))]
         return next((one for one in line if not one.is_over and not self._is_known(one)), None)
 
     def _is_known(self, position: Position) -> bool:
         return position.line_key in self._tried or self._session.game_reports.find(position) is not None
 
-    def _done(self, position: Position, config: EngineConfig, report: Report | None) -> None:
+    def _on_done(self, position: Position, config: EngineConfig, report: Report | None) -> None:
         moves = moves_leading_to(position)
         self._tried.add(position.line_key)
         if report is not None:
-            asyncio.get_running_loop().run_in_executor(None, self._keep, moves, config, report)
+            asyncio.get_running_loop().run_in_executor(None, self._store, moves, config, report)
         if report is None and position is self._position:
-            return  # why it failed stays to be read
-        self._go_on()
+            return  # leave the error message visible
+        self._search_next()
 
-    def _keep(self, moves: Moves, config: EngineConfig, report: Report) -> None:
-        with suppress(TengenError):  # the game was deleted meanwhile: then nobody needs it
+    def _store(self, moves: Moves, config: EngineConfig, report: Report) -> None:
+        with suppress(TengenError):  # the game may have been deleted
             self._session.game_reports.add(moves, config, report)

@@ -1,16 +1,16 @@
-"""Panels: what stands beside the board in an analysis, for every game or for one. Engines add theirs here.
+"""Panels beside the board, for every game or for particular games. Engines register their panels here.
 
-A panel has a title and a function that builds its content and returns how to show something in it. Pages know no
-panel by name, so a new one is one call:
+A panel has a title and a function that builds its content and returns a callback that shows a position in it.
+Pages do not know individual panels, so adding one takes one call:
 
-    def build(desk: Desk) -> Show:
+    def build(context: PanelContext) -> ShowPosition:
         label = ui.label()
-        return lambda seen: label.set_text(str(seen.report))
+        return lambda shown: label.set_text(str(shown.report))
 
     register_panel("Mine", build, games=("go",))
 
-What is drawn on the board needs not even that: every overlay of a report can be chosen there by its name. A panel
-may offer more such layers (`Desk.draw`). One that is `playing` also stands beside games that are being played.
+Overlays of a report need no panel: each can be selected by name. A panel may offer more overlays
+(`PanelContext.add_overlays`). A panel with `playing=True` is also available beside games in progress.
 """
 
 from __future__ import annotations
@@ -24,41 +24,41 @@ from tengen.play.match import Match
 from tengen.search.report import Report
 from tengen.web.game_sessions import GameSessions
 
-Layer: TypeAlias = dict[str, Any]  # what `Board.dress` takes, and a `legend`
+OverlayData: TypeAlias = dict[str, Any]  # as for `Board.set_overlays`, and a `legend`
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What is looked at, and what is known of it."""
+class ShownPosition:
+    """The position shown and the best report on it."""
 
     position: Position
     report: Report | None
 
 
 @dataclass(frozen=True)
-class Desk:
-    """What a panel can use: the sessions with its store and engines, moves to try on the board, and the game.
+class PanelContext:
+    """What a panel can use: the sessions with store and engines, the match, and functions of the board.
 
-    `look` shows a line played out on the board, until None. `draw` offers layers by name for the position that was
-    shown last, and has one of them chosen if it is named. `keeps_books` says that whoever looks may change books.
+    `play` makes a move. `preview` shows a line on the board, until it is called with None. `add_overlays` offers
+    overlays by name for the position shown last and selects one of them if it is named.
     """
 
     sessions: GameSessions
     play: Callable[[str], Awaitable[None]]
     match: Match
-    look: Callable[[dict[str, Any] | None], None]
-    draw: Callable[[dict[str, Layer], str], None]
-    keeps_books: bool = False
+    preview: Callable[[dict[str, Any] | None], None]
+    add_overlays: Callable[[dict[str, OverlayData], str], None]
+    may_edit_books: bool = False
 
 
-Show: TypeAlias = Callable[[Seen], None]
-Build: TypeAlias = Callable[[Desk], Show]
+ShowPosition: TypeAlias = Callable[[ShownPosition], None]
+BuildPanel: TypeAlias = Callable[[PanelContext], ShowPosition]
 
 
 @dataclass(frozen=True)
 class Panel:
     title: str
-    build: Build
+    build: BuildPanel
     games: tuple[str, ...] = ()
     playing: bool = False
 
@@ -66,13 +66,13 @@ class Panel:
 _panels: list[Panel] = []
 
 
-def register_panel(title: str, build: Build, games: tuple[str, ...] = (), *, playing: bool = False) -> None:
-    """Add a panel for these games, or for all. One with a title that is there already takes its place."""
+def register_panel(title: str, build: BuildPanel, games: tuple[str, ...] = (), *, playing: bool = False) -> None:
+    """Add a panel for these games, or for all games. It replaces a panel with the same title and games."""
     _panels[:] = [panel for panel in _panels if panel.title != title or panel.games != games]
     _panels.append(Panel(title, build, games, playing))
 
 
 def panels_for(game: str) -> list[Panel]:
-    """Those of every game first, as all analyses begin with the same one."""
+    """The panels for a game; those for every game come first."""
     found = [panel for panel in _panels if not panel.games or game in panel.games]
     return sorted(found, key=lambda panel: bool(panel.games))

@@ -1,5 +1,6 @@
-"""What Pente's own knowledge says of a position without any search: its utility, threats and captures; and how the
-classic player chooses. All of it runs in a process beside the server (`HelperPool`).
+"""Evaluation of Pente positions without search, and statistics of the classic player's choices.
+
+Everything here loads compiled code, so it runs in a helper process.
 """
 
 from __future__ import annotations
@@ -11,16 +12,16 @@ from tengen import games
 from tengen.core.errors import OptionError
 from tengen.runtime.messages import Request
 
-Layer = dict[str, Any]
+OverlayData = dict[str, Any]
 
-MOST_POSITIONS, MOST_DEPTH, OPEN_PLIES = 100, 6, 2
-LEGEND = "what a stone would make there: 5 a row, 4, 3, + an open one, two figures two of them; on its side's disc"
-CAPTURES_LEGEND = "x2 captures two stones, x threatens to; on the disc of who captures"
+MAX_POSITIONS, MAX_DEPTH, OPEN_PLIES = 100, 6, 2
+LEGEND = "rows that a stone would make: 5, 4, 3 in a row, + open, two digits for two rows; on a disc of its colour"
+CAPTURES_LEGEND = "x2 captures two stones, x threatens to capture; on a disc of the capturing side's colour"
 
 
 @dataclass(frozen=True)
-class Counted:
-    """One side's counts: windows with one to five own stones and no enemy stone, and what captures are there."""
+class SideCounts:
+    """Counts of one side: windows with one to five own and no enemy stones, and captures."""
 
     score: int
     windows: tuple[int, ...]
@@ -30,18 +31,18 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class View:
-    """`utility` and `chances` (-1 to 1) are guesses for who is to move. Without `sides` there is no utility."""
+class PenteEvaluation:
+    """`utility` and `chances` (-1 to 1) are estimates for the side to move; without `sides` there are none."""
 
     utility: float
     chances: float
     verdict: str
-    sides: tuple[Counted, ...]
-    layers: dict[str, Layer]
+    sides: tuple[SideCounts, ...]
+    layers: dict[str, OverlayData]
 
 
-def view_position(request: Request) -> View:
-    """The live evaluator: what a position is worth by its utility alone, with threats and captures to draw."""
+def pente_evaluation(request: Request) -> PenteEvaluation:
+    """Evaluate a position by its utility alone, with threats and captures as overlays."""
     from tengen.engines.pente.classic.static_evaluation import evaluate_position
 
     game = games.game(request.game, **request.options)
@@ -50,14 +51,14 @@ def view_position(request: Request) -> View:
     try:
         found = evaluate_position(position)
     except OptionError as error:
-        return View(0.0, 0.0, str(error), (), layers)
+        return PenteEvaluation(0.0, 0.0, str(error), (), layers)
     sides = tuple(
-        Counted(side.score, side.windows, side.captured, side.takes, side.threats) for side in found.sides
+        SideCounts(side.score, side.windows, side.captured, side.takes, side.threats) for side in found.sides
     )
-    return View(found.utility, found.chances, found.verdict, sides, layers)
+    return PenteEvaluation(found.utility, found.chances, found.verdict, sides, layers)
 
 
-def _layers(position: Any) -> dict[str, Layer]:
+def _layers(position: Any) -> dict[str, OverlayData]:
     from tengen.engines.pente.engine import PenteEngine
     from tengen.engines.pente.opening import has_choice, is_opening
     from tengen.engines.pente.overlays import threat_overlays
@@ -78,8 +79,8 @@ def _layers(position: Any) -> dict[str, Layer]:
 
 
 @dataclass(frozen=True)
-class Statistics:
-    """How the classic player chooses: figures in words, tables by depth, and the curves of its filters as SVG."""
+class ChoiceStatistics:
+    """Statistics of the classic player's choices: summary lines, tables by depth, filter curves as SVG."""
 
     figures: tuple[str, ...]
     best_at: dict[int, list[float]]
@@ -87,34 +88,32 @@ class Statistics:
     pictures: tuple[str, ...]
 
 
-def choice_statistics(size: int, positions: int, depth: int, seed: int) -> Statistics:
-    """Search positions of quick games with open windows, and count where the best moves were."""
+def choice_statistics(size: int, positions: int, depth: int, seed: int) -> ChoiceStatistics:
+    """Search positions of quick games with open windows, and count the ranks of the best moves."""
     from tengen.engines.pente.classic.choice_statistics import collect_statistics, played_positions
     from tengen.engines.pente.classic.engine import ClassicEngine
     from tengen.engines.pente.classic.filter_curves import filter_curves
     from tengen.search.tunables import settle
 
-    if not (1 <= positions <= MOST_POSITIONS and OPEN_PLIES <= depth <= MOST_DEPTH):
-        raise OptionError(
-            f"1 to {MOST_POSITIONS} positions, and a depth from {OPEN_PLIES} to {MOST_DEPTH}, can be searched"
-        )
+    if not (1 <= positions <= MAX_POSITIONS and OPEN_PLIES <= depth <= MAX_DEPTH):
+        raise OptionError(f"expected 1 to {MAX_POSITIONS} positions and a depth from {OPEN_PLIES} to {MAX_DEPTH}")
     game = games.game("pente", size=size)
     settings = settle("classic", (*ClassicEngine.tunables, *ClassicEngine.weaknesses), {})
-    places = list(played_positions(game, settings, positions, seed))
-    research, found = collect_statistics(places, settings, depth, open_plies=OPEN_PLIES)
+    found_positions = list(played_positions(game, settings, positions, seed))
+    research, found = collect_statistics(found_positions, settings, depth, open_plies=OPEN_PLIES)
     if not found.samples:
-        raise OptionError("no position had a choice: take more positions")
+        raise OptionError("no position had more than one candidate: use more positions")
     base = float(settings["exp_base"])
     curves = filter_curves(found, base)
     below = research.distance / max(1, research.choices)
     figures = (
-        f"{research.choices:,} choices in {research.nodes:,} nodes of {len(places)} searches to depth {depth}",
-        f"chosen move below the best level by {below:.2f} levels on the mean",
+        f"{research.choices:,} choices, {research.nodes:,} nodes ({len(found_positions)} searches, depth {depth})",
+        f"chosen move {below:.2f} levels below the best on average",
         f"chosen move is the killer of its ply: {research.share(research.by_killer):.1f} %",
         f"chosen move is the list's best by history: {research.share(research.by_history):.1f} %",
         *(curve.summary for curve in curves),
     )
-    return Statistics(
+    return ChoiceStatistics(
         figures,
         found.best_at(),
         found.relative(base),

@@ -1,7 +1,7 @@
 """Authentication by one token that all visitors share.
 
 A browser that has shown the token gets a *pass*: a cookie derived from a secret of the server and valid for one
-browser id. It also gets a new browser id, because one planted earlier could be known to somebody else. Wrong
+browser id. It also gets a new browser id, because one planted earlier could be known to an attacker. Wrong
 tokens cost time (`attempt_limiter`).
 """
 

@@ -1,4 +1,4 @@
-"""The board of the Go player against the rules: same stones, liberties, ko and legal moves, all game long."""
+"""The compiled board against the rules: stones, liberties, ko and legal moves throughout games."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tengen.engines.go.kernels import board as kernels
 
 
 def _liberties(stones: dict[int, int], start: int, stride: int) -> tuple[set[int], set[int]]:
-    """The stones and liberties of the string at a point, by a search."""
+    """Stones and liberties of the string on a point, by flood fill."""
     string, front, liberties = {start}, [start], set()
     while front:
         at = front.pop()
@@ -28,7 +28,7 @@ def _liberties(stones: dict[int, int], start: int, stride: int) -> tuple[set[int
 
 
 def _check(board: kernels.Arrays, position: Position) -> None:
-    """Everything that a board keeps, against the position and a plain search."""
+    """Compare all data of a board with the position and with flood fills."""
     geometry = geometry_for(position.game)  # type: ignore[arg-type]
     state, facts = position.state, board.facts
     inside, outside = geometry.inside, geometry.to_rules[geometry.inside]
@@ -85,7 +85,7 @@ def test_a_board_follows_the_rules_through_random_games(size: str, suicide: bool
     geometry = geometry_for(game)  # type: ignore[arg-type]
     position, random = game.start(), np.random.default_rng(seed)
     board = geometry.board_from(position)
-    # Random games on the largest boards are full of captures after so many moves.
+    # By then random games on the largest boards have many captures.
     while not position.is_over and position.ply < min(3 * game.area, 800):  # type: ignore[attr-defined]
         move = random.choice(position.legal_moves)
         position = position.play(int(move))
@@ -101,7 +101,7 @@ def test_a_board_follows_the_rules_through_random_games(size: str, suicide: bool
         _check(board, position)
 
 
-def test_handicap_stones_are_all_black_s_before_white_moves() -> None:
+def test_black_places_all_handicap_stones_before_white_moves() -> None:
     game = tengen.game("go", size=9, free_handicap=True, handicap=3)
     position = game.start()
     geometry = geometry_for(game)  # type: ignore[arg-type]
@@ -120,13 +120,13 @@ def test_handicap_stones_are_all_black_s_before_white_moves() -> None:
         (".O.../.X.../X.X../OXO../.....", "B3", 1, False),  # two bad diagonals
         ("O..../.X.../X.X../.X.../.....", "B3", 1, True),
         (".X.../X..../...../...../.....", "A5", 1, True),
-        (".X.../XO.../...../...../.....", "A5", 1, False),  # at the edge one is enough
+        (".X.../XO.../...../...../.....", "A5", 1, False),  # at the edge one bad diagonal is enough
         ("X.X../OXO../...../...../.....", "B5", 1, False),
         ("...../.X.../X.X../.O.../.....", "B3", 1, False),
     ],
 )
 def test_eyes(rows: str, point: str, colour: int, eye: bool) -> None:
-    """Of any string: the four stones need not be joined, which the text's own version wanted."""
+    """The four stones may belong to different strings, unlike in the original text."""
     position = tengen.game("go", board=rows).start()
     geometry = geometry_for(position.game)  # type: ignore[arg-type]
     legal, eyes = np.zeros(geometry.points, np.bool_), np.zeros(geometry.points, np.bool_)

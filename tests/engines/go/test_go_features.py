@@ -1,4 +1,4 @@
-"""What moves of Go look like: the same from every side, tactics told apart, and learned from games."""
+"""Features of moves: symmetry, tactics, corners; and training of their weights."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def _tactics(moves: str, point: str, size: int = 9) -> set[int]:
     }
 
 
-def test_shapes_are_the_same_from_every_side_and_for_both_colours() -> None:
-    """A game, turned and with colours exchanged by a pass, looks the same move by move."""
+def test_features_are_invariant_under_symmetry_and_colours() -> None:
+    """A rotated game, and one with colours swapped by a pass, have the same features."""
     moves = ["C3", "D4", "C4", "C5", "D5", "E4", "B5", "C6", "G7", "F3"]
     columns = "ABCDEFGHJ"
 
@@ -87,8 +87,8 @@ def test_shapes_are_the_same_from_every_side_and_for_both_colours() -> None:
     assert exchanged == plain
 
 
-def test_shapes_worth_a_move_are_those_that_are_drawn() -> None:
-    """A second way, without NumPy: every drawing, turned, mirrored and with colours exchanged, on some squares."""
+def test_the_pattern_table_matches_the_drawn_patterns() -> None:
+    """Compare with a matcher in plain Python: all symmetries and colours of every pattern, on sample squares."""
     fits = {"X": "X", "O": "O", "x": ".O", "o": ".X", ".": ".", "?": ".XO#", "#": "#"}
 
     def turned(square: str) -> str:
@@ -125,22 +125,22 @@ def test_shapes_worth_a_move_are_those_that_are_drawn() -> None:
     [
         ("D4 E4 A9 D3 A8 D5 A7", "C4", {features.CAPTURES}),
         ("D4 E4 A9 D3 A8 D5", "C4", {features.EXTENSIONS + 3}),
-        ("A1 B2 J9 A2", "B1", {features.EXTENSIONS, features.BAD_SELF_ATARI + 1}),  # and dies
+        ("A1 B2 J9 A2", "B1", {features.EXTENSIONS, features.BAD_SELF_ATARI + 1}),  # futile
         ("E6 E5 D5 A9", "F5", {features.OTHER_ATARIS}),
         ("D5 E5 E6 J9 D4 A9", "F5", {features.LADDER_ATARIS}),  # in a ladder
-        ("D5 E5 E6 G3 D4 A9", "F5", {features.OTHER_ATARIS}),  # which a stone in its way breaks
-        ("E5 D5 J9 E6 J8 D4", "F5", {features.LADDER_ESCAPES + 1}),  # from one
+        ("D5 E5 E6 G3 D4 A9", "F5", {features.OTHER_ATARIS}),  # a stone breaks the ladder
+        ("E5 D5 J9 E6 J8 D4", "F5", {features.LADDER_ESCAPES + 1}),  # from a ladder
         ("J9 A2", "A1", {features.BAD_SELF_ATARI}),
         ("J9 A2", "E5", set()),
     ],
 )
-def test_tactics_are_told_apart(moves: str, point: str, tactics: set[int]) -> None:
+def test_tactical_features(moves: str, point: str, tactics: set[int]) -> None:
     assert _tactics(moves, point) == tactics
 
 
 @pytest.mark.parametrize(("stones", "owner"), [("", 0), ("D4", 1), ("pass D4", 2), ("D4 F3", 3), ("D4 K10", 1)])
-def test_a_corner_is_known_by_whose_stones_are_in_it(stones: str, owner: int) -> None:
-    """From both sides of its diagonal alike; what is beyond six lines is in no corner."""
+def test_corner_features_depend_on_the_stones_there(stones: str, owner: int) -> None:
+    """They are symmetric in the diagonal; points beyond six lines are in no corner."""
     moves = stones.split() + ["pass"] * (len(stones.split()) % 2)  # Black is to move
     seen = _features(tengen.game("go", size=13).start().play_all(moves))
     first = features.CORNERS_AT
@@ -156,13 +156,13 @@ def test_a_corner_is_known_by_whose_stones_are_in_it(stones: str, owner: int) ->
     assert corner("G3") == corner("C7") == 0
 
 
-def test_small_boards_have_no_corners_of_their_own() -> None:
+def test_small_boards_have_no_corner_features() -> None:
     seen = _features(tengen.game("go", size=11).start())
     assert all(features.CORNERS_AT in those for those in seen.values())
 
 
-def test_likelihoods_are_learned_from_games() -> None:
-    """Where searches always take the last move's stone in atari, that look gets the largest weight."""
+def test_weights_are_learned_from_games() -> None:
+    """If searches always choose one feature, it gets the largest weight."""
     rng = np.random.default_rng(1)
     rows = np.zeros((300, 2), np.int32)
     picks = rng.integers(0, 3, (100, 3))
@@ -202,10 +202,10 @@ def test_games_in_existing_checkpoints_can_be_read() -> None:
     assert loaded.size == 9
 
 
-def test_training_goes_on_where_it_was_and_gives_the_same_again(tmp_path: Path) -> None:
+def test_training_can_be_resumed_and_is_deterministic(tmp_path: Path) -> None:
     plan = (job.Generation((SelfPlaySettings(5, 4, 20),)), job.Generation((SelfPlaySettings(5, 4, 20),)))
     told: list[str] = []
-    with ThreadPoolExecutor(1) as here:  # this process: another would compile anew
+    with ThreadPoolExecutor(1) as here:  # in this process, where kernels are compiled
         for name in ("one.looks", "two.looks"):
             job.train(tmp_path / "games", tmp_path / name, plan=plan, executor=here, on_message=told.append)
     assert (tmp_path / "one.looks").read_text() == (tmp_path / "two.looks").read_text()
@@ -215,7 +215,7 @@ def test_training_goes_on_where_it_was_and_gives_the_same_again(tmp_path: Path) 
     assert "generation 1" in told[1]
 
 
-def test_what_ships_is_whole_and_says_how_it_was_made(tmp_path: Path) -> None:
+def test_the_shipped_weights_are_complete_with_provenance(tmp_path: Path) -> None:
     feature_weights, made = read_feature_weights(SHIPPED)
     assert feature_weights.shape == (count_features(),)
     assert made["command"].startswith("tengen train go")
@@ -230,7 +230,7 @@ def test_what_ships_is_whole_and_says_how_it_was_made(tmp_path: Path) -> None:
     assert np.array_equal(read_feature_weights(broken)[0], feature_weights)
 
 
-def test_shape_classes_cover_every_board() -> None:
+def test_pattern_classes_cover_every_board() -> None:
     classes = pattern_classes()
     assert classes.shape == (2, 1 << 16)
     assert classes[0, 0] == classes[1, 0]

@@ -1,4 +1,4 @@
-"""Influence on the Go board, against a plain computation from its definition; and the score by it."""
+"""Influence against a plain implementation of its definition; the score estimate."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _position(size: int, moves: list[int]) -> Position:
 
 
 def _plain(position: Position, kind: tuple[int, int]) -> Field:
-    """Bouzy's operators, word by word."""
+    """Bouzy's operators by their definition."""
     game = position.game
     field = {(c, r): 0 for c in range(game.width) for r in range(game.height)}  # type: ignore[attr-defined]
     for player, points in list_strings(position):
@@ -53,7 +53,7 @@ def _plain(position: Position, kind: tuple[int, int]) -> Field:
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(5, 9), st.lists(st.integers(0, 80), max_size=30), st.sampled_from([TERRITORY, MOYO, AREA]))
-def test_it_is_what_its_definition_says(size: int, moves: list[int], kind: tuple[int, int]) -> None:
+def test_influence_equals_its_definition(size: int, moves: list[int], kind: tuple[int, int]) -> None:
     position = _position(size, moves)
     found = influence(position, kind)
     assert {(c, r): int(found[r, c]) for c in range(size) for r in range(size)} == _plain(position, kind)
@@ -62,12 +62,12 @@ def test_it_is_what_its_definition_says(size: int, moves: list[int], kind: tuple
 def test_four_dilations_reach_four_points_and_erosion_leaves_territory() -> None:
     position = tengen.game("go", size=9).start().play("E5")
     assert (influence(position, AREA) > 0).sum() == 41  # a diamond
-    assert (influence(position, TERRITORY) > 0).sum() == 1  # a stone alone has none
+    assert (influence(position, TERRITORY) > 0).sum() == 1  # a lone stone has none
     corner = tengen.game("go", board=".X.../XX.../...../...../.....").start()
     assert influence(corner, TERRITORY)[0, 0] > 0
 
 
-def test_dead_stones_are_taken_off() -> None:
+def test_dead_stones_are_removed() -> None:
     rows = "..X../.OX../..X../XXX../....."
     position = tengen.game("go", board=rows, komi=0).start()
     dead = [(1, 1)]
@@ -85,12 +85,12 @@ def test_the_score_of_a_settled_board_is_its_count(rules: str, score: float) -> 
 
 
 def test_prisoners_count_under_territory_rules() -> None:
-    # The white stone in Black's corner is dead: its point, and one for the stone.
+    # The dead white stone in Black's corner counts two points: territory and prisoner.
     position = tengen.game("go", board="O.XO./XXXO./..XOO/XXXO./..XO. X", rules="japanese", komi=0).start()
     assert estimate(position, [(0, 0)]).score == 3.0
 
 
-def test_surroundings_are_friendly_or_hostile() -> None:
+def test_safety_of_strings_in_friendly_and_hostile_surroundings() -> None:
     rows = ".......\n.......\n..OOO..\n..OX...\n..OOO..\n.......\n......."
     position = tengen.game("go", board=rows.replace("\n", "/")).start()
     found = safety(position)
@@ -99,7 +99,7 @@ def test_surroundings_are_friendly_or_hostile() -> None:
     assert found[white] > 0
 
 
-def test_what_is_drawn() -> None:
+def test_overlays() -> None:
     position = tengen.game("go", size=5).start().play("C3")
     drawn = {overlay.name: overlay.points for overlay in overlays(position)}
     assert set(drawn) == {"territory", "moyo", "area"}

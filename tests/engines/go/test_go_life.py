@@ -1,4 +1,4 @@
-"""Life and death, safety and status: against searches that know no Go but its rules."""
+"""Life and death, unconditional life and status, against exhaustive searches by the rules."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from tests.helpers.go_positions import position_of, random_position
 from tests.reference.go_life import closed_ground
 from tests.reference.go_tactics import EveryMove, Spot, Stones
 
-# ---- safety
+# ---- unconditional life
 
 
-def test_what_is_safe_cannot_be_taken_from_one_who_always_passes() -> None:
-    """Both ways: a string is alive by Benson exactly if no row of enemy moves takes it."""
+def test_unconditional_life_equals_survival_with_only_passes() -> None:
+    """A string is alive by Benson exactly if no sequence of enemy moves captures it."""
     rng = random.Random(1)
     alive = 0
     for _ in range(150):
@@ -40,13 +40,15 @@ def test_what_is_safe_cannot_be_taken_from_one_who_always_passes() -> None:
         safe = life.safe_points()
         for target, colour in stones.items():
             point = life.tactics.geometry.stride * (target[1] + 1) + target[0] + 1
-            assert (safe.get(point) == colour) == (not _taken(EveryMove(width, height, 1, colour), stones, target))
+            assert (safe.get(point) == colour) == (
+                not _is_capturable(EveryMove(width, height, 1, colour), stones, target)
+            )
             alive += safe.get(point) == colour
     assert alive > 10
 
 
-def _taken(rules: EveryMove, stones: Stones, target: Spot) -> bool:
-    """Whether moves of the enemy alone can take the string; ko does not matter, as its owner always passes."""
+def _is_capturable(rules: EveryMove, stones: Stones, target: Spot) -> bool:
+    """Whether enemy moves alone can capture the string; ko does not matter, as its owner always passes."""
     seen, waiting = set(), [stones]
     while waiting:
         now = waiting.pop()
@@ -60,14 +62,14 @@ def _taken(rules: EveryMove, stones: Stones, target: Spot) -> bool:
     return False
 
 
-# ---- life and death on closed ground
+# ---- life and death in closed regions
 
 
 SHAPES = [(2, 2), (2, 3), (3, 2), (5, 1), (6, 1)]
 
 
-def test_what_is_sure_equals_a_search_of_all_positions() -> None:
-    """A sample; soak/test_go_life.py asks about thousands."""
+def test_conclusive_results_equal_an_exhaustive_search() -> None:
+    """A sample; soak/test_go_life.py tests thousands."""
     rng = random.Random(2)
     counts = dict.fromkeys(("asked", "conclusive", "killed", "lives"), 0)
     while counts["asked"] < 40:
@@ -100,8 +102,8 @@ SHAPES_IN_THE_CORNER = {
 
 
 @pytest.mark.parametrize("name", SHAPES_IN_THE_CORNER)
-def test_shapes_that_everyone_knows(name: str) -> None:
-    """On a board where what surrounds them is not unconditionally alive: so nothing is sure."""
+def test_well_known_shapes(name: str) -> None:
+    """The surrounding stones are not unconditionally alive, so nothing is conclusive."""
     text, (column, row), attack, defence = SHAPES_IN_THE_CORNER[name]
     rows = [line.ljust(9, ".") for line in text.split("/")]
     life = life_of(9, 9)
@@ -111,8 +113,8 @@ def test_shapes_that_everyone_knows(name: str) -> None:
     assert not life.attack(point).conclusive
 
 
-def test_a_seki_is_left_alone() -> None:
-    """Black's string and the one that it encloses share two liberties. With one more there is no seki."""
+def test_seki() -> None:
+    """A black string and a white one inside share two liberties. With one more there is no seki."""
     rows = """.OOOO.XO.
               XXXXXXXO.
               OOOOOOOO.
@@ -143,11 +145,11 @@ def test_eyes_and_false_eyes() -> None:
     }
 
 
-def test_a_ground_does_not_depend_on_how_the_board_is_turned() -> None:
-    """Which stones come first on the board says nothing about who holds what leads out."""
+def test_search_regions_are_symmetric() -> None:
+    """Escapes do not depend on the order of the points."""
     rng, compared = random.Random(7), 0
     geometry = geometry_for_size(7, 7)
-    ends = geometry.stride * 8 + 8  # a point and what it becomes, together
+    ends = geometry.stride * 8 + 8  # the sum of a point and its image
     life, turned_life = (LifeReader(TacticalReader(geometry), nodes=300) for _ in range(2))
     for _ in range(30):
         position = random_position(rng, 7, 7)
@@ -158,7 +160,7 @@ def test_a_ground_does_not_depend_on_how_the_board_is_turned() -> None:
         for column, row in stones:
             point = geometry.stride * (row + 1) + column + 1
             one, other = life.region(point), turned_life.region(ends - point)
-            # Of many points as near as others those with the least numbers are taken: that does depend on it.
+            # Truncation to the nearest points depends on their order, so regions at the limit are not compared.
             if (
                 not one.free_liberty
                 and len(one.candidates) < 26
@@ -173,7 +175,7 @@ def test_a_ground_does_not_depend_on_how_the_board_is_turned() -> None:
 
 
 @pytest.mark.parametrize("size", [5, 9])
-def test_an_update_equals_reading_all_afresh(size: int) -> None:
+def test_an_update_equals_reading_everything_anew(size: int) -> None:
     rng = random.Random(size)
     game = tengen.game("go", size=size)
     spared = 0
@@ -191,8 +193,8 @@ def test_an_update_equals_reading_all_afresh(size: int) -> None:
     assert size == 5 or spared > 20
 
 
-def test_an_update_knows_what_moves_that_were_only_thought_of_would_take() -> None:
-    """After B4 the black stone on A1 gets away by taking A4: from A3, where no reading had put a stone before."""
+def test_updates_depend_on_candidates_that_were_not_played() -> None:
+    """After B4 the black stone on A1 escapes by capturing A4 from A3, where no reading had tried a stone."""
     rows = ".XXOOOO/.XO...X/X.OOX.O/O.XX.X./....O.X/..XOOX./XOO.O.X X"
     position = tengen.game("go", board=rows).start()
     board = StatusTracker(position.game)
@@ -218,7 +220,7 @@ def test_status_of_a_board() -> None:
         "O",
     )
     found = {min(string.stones): string.status for string in StatusTracker(position.game).update(position)}  # type: ignore[arg-type]
-    assert found[0, 1] is Status.UNCONDITIONALLY_ALIVE or found[0, 1] is Status.UNDECIDED
+    assert found[0, 1] is Status.UNDECIDED, "the second eye is false: the stone at D9 is not connected"
     assert found[4, 5] is Status.URGENT
 
 
@@ -236,8 +238,8 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "there is no stone at A1" in capsys.readouterr().err
 
 
-def test_a_status_tells_whether_it_is_proved() -> None:
-    """It is where it is unconditional; what tactics find is not."""
+def test_only_unconditional_status_is_proved_here() -> None:
+    """Tactical results are not proofs."""
     position = position_of(".X.X. XXXXX .XO.. .XO.. .....")
     found = {min(string.stones): string for string in StatusTracker(position.game).update(position)}  # type: ignore[arg-type]
     assert found[0, 1].proved
@@ -245,7 +247,7 @@ def test_a_status_tells_whether_it_is_proved() -> None:
     assert not found[2, 2].proved
 
 
-# White's outer stones hold whatever Black's two could run to.
+# White's outer stones dominate all points that Black's two stones could reach.
 SPHERE = """...........
             .O...O...O.
             ...........
@@ -258,7 +260,7 @@ SPHERE = """...........
 OPEN = SPHERE.replace(".O...O...O.", "...........").replace(".O.O", "...O").replace("O..O.", "O....")
 
 
-def test_a_group_does_not_run_into_the_enemys_influence() -> None:
+def test_points_under_enemy_influence_are_no_escapes() -> None:
     regions = []
     for rows in (SPHERE, OPEN):
         life = life_of(11, 9)
@@ -268,11 +270,11 @@ def test_a_group_does_not_run_into_the_enemys_influence() -> None:
     assert not held.is_closed
     assert not held.free_liberty
     assert not held.escapes
-    assert free.free_liberty or free.escapes
+    assert free.escapes
 
 
-def test_a_group_in_the_open_is_killed() -> None:
-    """White's three stones in the middle of Black's, whose way back is cut."""
+def test_a_group_in_an_open_region_is_killed() -> None:
+    """Three white stones among Black's are cut off."""
     rows = """.....OOO.
               ....OOXXX
               .OOX.X...

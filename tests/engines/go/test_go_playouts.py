@@ -1,4 +1,4 @@
-"""The playouts of the Go player: each rule alone, what they leave out, and what they say of a position."""
+"""Playouts: each rule alone, rejected moves, and ownership."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _first_moves(position: Position, count: int = 40, **rates: float) -> Counter
     return Counter(position.game.write_move(playouts.first_move()) for _ in range(count))
 
 
-def test_light_games_are_as_long_as_everybody_s() -> None:
+def test_light_playouts_have_the_published_mean_length() -> None:
     """110.9 moves on 9x9 without filling own eyes, to two passes."""
     playouts = Playouts(tengen.game("go", size=9).start(), heavy=False, owners=False)
     playouts.run(4000)
@@ -38,36 +38,36 @@ def test_light_games_are_as_long_as_everybody_s() -> None:
     [
         ("captures", ".X..../....../....../....../....../...... O", "A6", {"A5"}),
         ("escapes", "....../..X.../..OX../....../....../...... X", "B4", {"C3"}),
-        ("two_liberties", "....../....../....../....../.X..../...... O", "A1", {"A2", "B1"}),  # either catches it
+        ("two_liberties", "....../....../....../....../.X..../...... O", "A1", {"A2", "B1"}),  # either captures it
         ("nakade", "...XO./.XXXO./XOOO../OO..../....../...... X", "A5", {"B6"}),
     ],
 )
-def test_each_rule_answers_the_last_move(rule: str, rows: str, last: str, expected: set[str]) -> None:
+def test_each_rule_responds_to_the_last_move(rule: str, rows: str, last: str, expected: set[str]) -> None:
     position = _after(rows, last)
     assert set(_first_moves(position, **{rule: 1.0})) == expected
-    assert set(_first_moves(position)) - expected  # switched off, it plays anywhere
+    assert set(_first_moves(position)) - expected  # disabled, it plays anywhere
 
 
-def test_shapes_are_played_near_the_last_move() -> None:
-    """The answers to a contact move are hane and the like: all beside it."""
+def test_patterns_are_played_near_the_last_move() -> None:
+    """Responses to a contact move are next to it, such as hane."""
     found = _first_moves(_after("......./......./......./...O.../......./......./....... X", "D3"), patterns=1.0)
     assert found
     assert all(move[0] in "CDE" and move[1] in "2345" for move in found)
 
 
-def test_a_bad_self_atari_is_rejected_and_a_filled_eye_is_not() -> None:
-    # White to move: A1 has no liberty but B1's point; stones there are lost for nothing.
+def test_bad_self_ataris_are_rejected_but_nakade_is_not() -> None:
+    # White to move: the only liberty at A1 is B1, so stones there are lost for nothing.
     rows = "....../....../....../....../XX..../..X... O"
     position = tengen.game("go", board=rows).start()
     assert not {"A1", "B1"} & set(_first_moves(position, 400, self_atari=1.0))
     assert {"A1", "B1"} & set(_first_moves(position, 400))
-    # Two white stones in a space of three: the third point would be self-atari, and makes the dead shape of three.
+    # Two white stones in a space of three: the third point is self-atari, but makes a dead shape.
     rows = "XXXX../X..X../XOXX../XXX.../....../...... O"
     position = tengen.game("go", board=rows).start()
     assert {"B5", "C5"} & set(_first_moves(position, 400, self_atari=1.0))
 
 
-def test_owners_of_a_settled_board() -> None:
+def test_ownership_of_a_settled_board() -> None:
     position = tengen.game("go", board="..XO./XXXO./..XOO/XXXO./..XO. X").start()
     playouts = Playouts(position, swap=True)
     playouts.run(200)

@@ -1,4 +1,4 @@
-"""The tactical reader: classical tesuji, and generated positions against a search that tries every move."""
+"""The tactical reader: classic tesuji, and generated positions against a search of every move."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def tactics_of(width: int, height: int) -> TacticalReader:
 
 
 def read(position: Position, what: str, vertex: str) -> tuple[ReadResult, str, TacticalReader]:
-    """The answer to a question about a string, and its move."""
+    """(result of a query about a string, its move, the reader)."""
     game = position.game
     tactics = tactics_of(game.width, game.height)  # type: ignore[attr-defined]
     tactics.load(position)
@@ -43,7 +43,7 @@ def read(position: Position, what: str, vertex: str) -> tuple[ReadResult, str, T
     return answer, move, tactics
 
 
-# A board, the string, and what is expected: of an attack and of a defence, a result with the moves that bring it.
+# Board, string, and the expected result and moves of the attack and of the defence.
 CLASSICS = {
     "ladder": (
         """.........
@@ -209,7 +209,7 @@ def test_classics(name: str) -> None:
         assert not moves or move in moves
 
 
-# Deep and narrow: more loose moves than can be read in full width. Questions as GTP has them.
+# Deep and narrow problems, with more loose moves than the budget search can read. Queries as in GTP.
 HUNTS = {
     "a stone on the edge of open ground": (
         """.............
@@ -305,7 +305,7 @@ HUNTS = {
 
 
 @pytest.mark.parametrize("name", HUNTS)
-def test_hunts(name: str) -> None:
+def test_proof_number_search(name: str) -> None:
     rows, question, wanted = HUNTS[name]
     what, *vertices = question.split()
     position = position_of(rows)
@@ -321,7 +321,7 @@ def test_hunts(name: str) -> None:
 
 
 def turned(rows: str, vertex: str, turn: int) -> tuple[str, str]:
-    """A position and a vertex of it as seen from one of eight sides, the odd ones in a mirror."""
+    """A position and a vertex under one of the eight symmetries; odd ones are reflections."""
     lines = rows.split()
     size = len(lines)
     column, row = COLUMNS.index(vertex[0]), size - int(vertex[1:])
@@ -335,8 +335,8 @@ def turned(rows: str, vertex: str, turn: int) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("turn", range(1, 8))
-def test_ladders_run_alike_around_every_corner(turn: int) -> None:
-    """Whichever way the board is turned, and whoever has which colour."""
+def test_ladders_are_symmetric(turn: int) -> None:
+    """Under all symmetries and with colours swapped."""
     for name in (name for name in CLASSICS if "ladder" in name):
         rows, vertex, wanted, _ = CLASSICS[name]
         rows, vertex = turned(rows, vertex, turn)
@@ -346,7 +346,7 @@ def test_ladders_run_alike_around_every_corner(turn: int) -> None:
 
 
 def test_a_ladder_around_the_corner_touches_both_edges() -> None:
-    """It is read to its end: the string is taken at the left edge after it ran along the upper one."""
+    """The string runs along the upper edge and is captured at the left edge."""
     rows, vertex, *_ = CLASSICS["a ladder around the corner: along the upper edge, then down to the left one"]
     answer, _, tactics = read(position_of(rows), "attack", vertex)
     flight = [divmod(move, tactics.geometry.stride) for move in answer.line[1::2]]
@@ -355,7 +355,7 @@ def test_a_ladder_around_the_corner_touches_both_edges() -> None:
 
 
 def test_a_double_ladder() -> None:
-    """Two strings are caught by ladders that cross: a stone there breaks both, one elsewhere only its own."""
+    """Two ladders cross: a stone there breaks both, a stone elsewhere only one."""
     size = 13
     rows = [["."] * size for _ in range(size)]
     for column, row, stone in ((3, 2, "X"), (2, 3, "X"), (3, 3, "O"), (2, 4, "X")):
@@ -386,7 +386,7 @@ def test_a_double_ladder() -> None:
 
 
 def test_a_full_board_ladder() -> None:
-    """It runs from corner to corner, some 60 moves, and is read to its end; a stone in its way breaks it."""
+    """It runs from corner to corner, about 60 moves; a stone in its way breaks it."""
     rows = [["."] * 19 for _ in range(19)]
     for column, row, stone in ((2, 2, "O"), (2, 1, "X"), (1, 2, "X"), (1, 3, "X"), (3, 1, "X")):
         rows[row][column] = stone
@@ -398,7 +398,7 @@ def test_a_full_board_ladder() -> None:
     assert tactics.attack(tactics.geometry.stride * 3 + 3, max_budget=0).result is Result.FAILS
 
 
-def test_gtp_answers_as_gnu_go_does() -> None:
+def test_gtp_commands_use_the_form_of_gnu_go() -> None:
     talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), EngineConfig("uct")))
     for line in ("play b e5", "play w e4", "play w d5", "play w f5", "play b c7"):
         talk.say(line)
@@ -419,8 +419,8 @@ def test_gtp_answers_as_gnu_go_does() -> None:
         assert sorted(talk.say(question).split()) == sorted(wanted.split()), question
 
 
-def test_combinations() -> None:
-    """A double atari is found, though neither string is caught alone; where one move saves both, there is none."""
+def test_double_threats() -> None:
+    """A double atari is found although neither string can be captured alone; not if one move saves both."""
     talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), EngineConfig("uct")))
     assert talk.say("combination_attack b").strip() == "= PASS"
     for vertex in ("d6", "d4", "f6", "f4"):
@@ -439,8 +439,8 @@ def test_combinations() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 1 << 30), st.sampled_from([(3, 3), (5, 4), (9, 9), (19, 19)]))
-def test_moves_are_taken_back_whole(seed: int, size: tuple[int, int]) -> None:
-    """After moves are taken back, each cell is as it was; and a board that was played equals one set up."""
+def test_undo_restores_the_board(seed: int, size: tuple[int, int]) -> None:
+    """After undoing moves, every cell is restored; and a played board equals one that was set up."""
     rng = random.Random(seed)
     geometry = geometry_for_size(*size)
     position = tengen.game("go", width=size[0], height=size[1], ko="simple").start()
@@ -472,11 +472,11 @@ def test_moves_are_taken_back_whole(seed: int, size: tuple[int, int]) -> None:
         assert (mine == theirs).all()
 
 
-# ---- ladders against every move
+# ---- ladders against exhaustive search
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_ladders_against_every_move(seed: int) -> None:
+def test_ladders_equal_a_search_of_every_move(seed: int) -> None:
     rng = random.Random(seed)
     found = dict.fromkeys(Result, 0)
     for _ in range(60):
@@ -505,8 +505,8 @@ def test_ladders_against_every_move(seed: int) -> None:
     assert found[Result.FAILS] > 20
 
 
-def test_strings_are_joined_by_taking_what_cuts_them() -> None:
-    """White's cutting stone has two liberties, and a ladder to nowhere."""
+def test_strings_connect_by_capturing_the_cutting_stone() -> None:
+    """White's cutting stone has two liberties and is captured in a ladder."""
     rows = """.......
               .......
               ..X.X..
@@ -523,8 +523,8 @@ def test_strings_are_joined_by_taking_what_cuts_them() -> None:
     assert tactics.disconnect(one, other).result is Result.FAILS
 
 
-def test_strings_are_kept_apart_by_taking_both() -> None:
-    """A6 and B7 have their last liberty in common. Once Black has played there, nothing is left to be joined."""
+def test_strings_are_cut_by_capturing_both() -> None:
+    """A6 and B7 share their last liberty. After Black plays there, neither is left to connect."""
     rows = """OOOOOX...
               .XXOX.X..
               XOXXXO...

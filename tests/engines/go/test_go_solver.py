@@ -1,4 +1,4 @@
-"""Small boards solved: safety against brute force, values against plain play by the rules, known values."""
+"""The small-board solver: unconditional life and values against brute force, and published values."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def solved(size: str, ko: str = "positional", board: str = "", **options: bool) 
     return solve_small_board(game.start(), 4, **options)
 
 
-# ---- what is safe
+# ---- unconditional life
 
 
 @njit
@@ -39,7 +39,7 @@ def life(own: np.uint64, other: np.uint64, shape: Array, scratch: Array) -> np.u
 
 
 def boards(seed: int, width: int, height: int, count: int) -> list[reference.Board]:
-    """Boards by random play, many of them nearly full."""
+    """Boards from random play, many of them nearly full."""
     rng = random.Random(seed)
     grid = reference.Grid(width, height)
     found = []
@@ -59,7 +59,7 @@ def bits(grid: Grid, stones: frozenset[reference.Point]) -> np.uint64:
 
 
 def survivors(grid: reference.Grid, board: reference.Board, player: int) -> frozenset[reference.Point]:
-    """The stones that stay whatever the other side plays while their owner passes: by trying everything."""
+    """Stones that survive all moves of the other side while their owner passes, by exhaustive search."""
 
     @cache
     def left(board: reference.Board) -> frozenset[reference.Point]:
@@ -75,7 +75,7 @@ def survivors(grid: reference.Grid, board: reference.Board, player: int) -> froz
 
 
 @pytest.mark.parametrize(("width", "height"), [(3, 3), (7, 1)])
-def test_unconditional_life_is_what_no_attack_takes(width: int, height: int) -> None:
+def test_unconditional_life_equals_survival_of_all_attacks(width: int, height: int) -> None:
     plain, grid, scratch = reference.Grid(width, height), Grid(width, height), np.zeros((3, MAX_PARTS), np.uint64)
     alive = 0
     for board in boards(width, width, height, 30):
@@ -88,7 +88,7 @@ def test_unconditional_life_is_what_no_attack_takes(width: int, height: int) -> 
     assert alive
 
 
-# ---- what positions promise
+# ---- learned values
 
 
 @njit
@@ -102,11 +102,11 @@ def sums_after(sums: Array, stone: np.uint64, taken: np.uint64, turn: int, power
 
 
 @pytest.mark.parametrize(("width", "height"), [(5, 5), (4, 3), (2, 9), (7, 1)])
-def test_patterns_that_are_images_of_each_other_share_a_weight(width: int, height: int) -> None:
+def test_symmetric_patterns_share_a_weight(width: int, height: int) -> None:
     grid = Grid(width, height)
     windows = Windows.from_grid(grid)
     assert np.all(windows.powers.sum(axis=0) > 0)
-    assert np.all(windows.powers[grid.bits].any(axis=1)), "every point is seen"
+    assert np.all(windows.powers[grid.bits].any(axis=1)), "every point is in a window"
     assert len(np.unique(windows.weight_index)) < len(windows.weight_index)
     for board in boards(1, width, height, 5):
         black, white = (int(bits(grid, stones)) for stones in board)
@@ -118,7 +118,7 @@ def test_patterns_that_are_images_of_each_other_share_a_weight(width: int, heigh
         assert len(seen) == 1
 
 
-def test_a_move_changes_the_number_of_a_board_by_its_stones_alone() -> None:
+def test_incremental_codes_equal_computed_codes() -> None:
     grid = Grid(4, 4)
     powers = grid.tables([])[0]
     plain = reference.Grid(4, 4)
@@ -140,7 +140,7 @@ def test_a_move_changes_the_number_of_a_board_by_its_stones_alone() -> None:
     assert taken
 
 
-def test_what_is_learned_tells_a_good_first_move_from_a_bad_one() -> None:
+def test_learned_values_prefer_good_first_moves() -> None:
     grid = Grid(3, 3)
     windows = Windows.from_grid(grid)
     weights = learn_weights(grid, windows, (0, 0, 0), 9, lambda: None)
@@ -148,12 +148,12 @@ def test_what_is_learned_tells_a_good_first_move_from_a_bad_one() -> None:
         "training is deterministic"
     )
 
-    def promise(point: reference.Point) -> int:
+    def learned_value(point: reference.Point) -> int:
         sums = np.zeros(windows.powers.shape[1], np.int64)
         encoded(bits(grid, frozenset([point])), np.uint64(0), windows.powers, sums)
         return int(weights[1, windows.starts + sums].sum(dtype=np.int64))
 
-    assert promise((1, 1)) > promise((1, 0)) > promise((0, 0))
+    assert learned_value((1, 1)) > learned_value((1, 0)) > learned_value((0, 0))
 
 
 # ---- values
@@ -168,7 +168,7 @@ def holds_by_the_rules(
     past: Sequence[object] = (),
     passed: bool = False,
 ) -> bool:
-    """Whether Black gets so many points, by looking at whole games: all of history, no table, no bounds."""
+    """Whether Black gets at least `goal` points, by exhaustive search of games with their full history."""
     grid = reference.Grid(*size)
     place = cache(grid.place)
 
@@ -212,7 +212,7 @@ SMALL = [
 
 @pytest.mark.parametrize("ko", ["positional", "situational"])
 @pytest.mark.parametrize(("size", "board"), SMALL)
-def test_values_are_those_of_the_rules(size: str, board: str, ko: str) -> None:
+def test_values_equal_an_exhaustive_search(size: str, board: str, ko: str) -> None:
     position = tengen.game("go", size=size, komi=0, ko=ko, **({"board": board} if board else {})).start()
     report = solve_small_board(position, 1)
     assert report.value.kind is Kind.EXACT
@@ -228,7 +228,7 @@ def test_values_are_those_of_the_rules(size: str, board: str, ko: str) -> None:
     assert not holds_by_the_rules((width, height), start, position.to_move, ko, value + 1)
 
 
-# As van der Werf and others found them (docs/internals/go.md).
+# Published by van der Werf and others (docs/measurements/go.md).
 KNOWN = {"1x5": 0, "2x3": 0, "2x4": 8, "5x2": 10, "3x3": 9}
 
 
@@ -239,7 +239,7 @@ def test_known_values(size: str) -> None:
     tengen.game("go", size=size).start().play_all(report.line)
 
 
-def test_every_move_has_its_value_and_the_best_comes_first() -> None:
+def test_every_move_is_valued_and_the_best_comes_first() -> None:
     report = solved("3x3", every_move=True)
     values = {candidate.move: candidate.value for candidate in report.candidates}
     assert {value.kind for value in values.values()} == {Kind.EXACT}
@@ -250,7 +250,7 @@ def test_every_move_has_its_value_and_the_best_comes_first() -> None:
     assert (edges, corners, values["pass"].amount) == ([3] * 4, [-9] * 4, -9)
 
 
-def test_komi_counts_and_who_wins_can_be_asked_alone() -> None:
+def test_komi_counts_and_the_winner_can_be_solved_alone() -> None:
     game = tengen.game("go", size=3, komi=8.5)
     assert solve(GoEngine(memory=16), game.start()).value == Value.exact(0.5, "points")
     assert solve(GoEngine(memory=16), game.start(), wld=True).value == Value.exact(1, "wins")
@@ -259,7 +259,7 @@ def test_komi_counts_and_who_wins_can_be_asked_alone() -> None:
 
 
 def boards_of(width: int, height: int, played: Sequence[str]) -> list[reference.Board]:
-    """The boards of a game, the last one being at hand."""
+    """The boards of a game, the current one last."""
     seen: list[reference.Board] = [(frozenset(), frozenset())]
     for ply, move in enumerate(played):
         point = ("ABCDE".index(move[0]), height - int(move[1])) if move != "pass" else None
@@ -267,7 +267,7 @@ def boards_of(width: int, height: int, played: Sequence[str]) -> list[reference.
     return seen
 
 
-def test_what_the_game_forbids_to_repeat_counts() -> None:
+def test_superko_includes_the_history_of_the_game() -> None:
     played = ["B1", "A2", "A1", "B2"]
     for ko in ("positional", "situational"):
         position = tengen.game("go", size=2, komi=0, ko=ko).start().play_all(played)
@@ -311,8 +311,8 @@ def test_bounds_hold_after_games_with_captures_and_passes(width: int, height: in
     assert exact >= 20
 
 
-def test_a_capture_that_superko_forbids_makes_nothing_safe() -> None:
-    # .X.OO now; Black's C1 would bring back .XX.. of the game.
+def test_a_capture_forbidden_by_superko_makes_nothing_safe() -> None:
+    # The board is .X.OO; Black C1 would repeat .XX.. of the game.
     played = ["C1", "pass", "B1", "E1", "D1", "pass", "E1", "A1", "pass", "D1", "B1", "E1"]
     position = tengen.game("go", size="5x1", komi=0, ko="situational").start().play_all(played)
     report = solve_small_board(position, 1)
@@ -324,24 +324,24 @@ def test_a_capture_that_superko_forbids_makes_nothing_safe() -> None:
     assert holds_by_the_rules((5, 1), seen[-1], 0, "situational", round(report.value.low), past)
 
 
-def test_after_a_pass_the_other_side_may_end_the_game_with_dead_stones_on_the_board() -> None:
+def test_a_second_pass_ends_the_game_with_dead_stones_on_the_board() -> None:
     report = solved("7x1", board=".X.XX.O X", every_move=True)
     values = {candidate.move: candidate.value for candidate in report.candidates}
     assert values["C1"] == Value.exact(7, "points")
     assert values["pass"] == Value.exact(4, "points")
 
 
-def test_questions_that_ko_leaves_open_do_not_keep_others_from_being_asked() -> None:
+def test_goals_that_ko_leaves_open_do_not_block_others() -> None:
     assert solved("7x1", ko="situational", board=".XO.X.O O").value == Value.exact(-2, "points")
 
 
-def test_under_the_simple_ko_rule_only_what_no_cycle_can_undo_is_claimed() -> None:
+def test_simple_ko_claims_only_what_no_cycle_can_undo() -> None:
     report = solved("2x2", ko="simple")
     assert report.value.kind is Kind.BOUND
     assert solved("3x3", ko="simple").value == Value.exact(9, "points")
 
 
-def test_reports_under_way_do_not_disturb_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_reports_do_not_disturb_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prover, "NODES_PER_SLICE", 50)
     monkeypatch.setattr(Budget, "PROGRESS_EVERY", 0.0)
     told: list[Report] = []
@@ -352,15 +352,14 @@ def test_reports_under_way_do_not_disturb_the_search(monkeypatch: pytest.MonkeyP
     assert all(one.value.kind is Kind.BOUND for one in told)
 
 
-def test_a_stop_tells_what_is_proved_so_far() -> None:
+def test_a_stopped_search_reports_what_is_proved() -> None:
     stop = StopFlag()
     stop.set()
     report = solve_small_board(tengen.game("go", size=5, komi=0).start(), 1, stop=stop)
-    assert report.value.kind is Kind.BOUND
-    assert report.value.low is None or report.value.low < 25
+    assert report.value == Value.proved(25, "points", low=False, high=True)
 
 
-def test_a_stop_within_a_search_keeps_what_was_proved_before(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stop_within_a_search_keeps_earlier_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prover, "NODES_PER_SLICE", 50)
     monkeypatch.setattr(Budget, "PROGRESS_EVERY", 0.0)
     stop = StopFlag()
@@ -385,6 +384,6 @@ def test_a_stop_within_a_search_keeps_what_was_proved_before(monkeypatch: pytest
         ({"size": 4, "handicap": 2, "free_handicap": True}, "handicap"),
     ],
 )
-def test_what_it_cannot_solve_is_told(options: dict[str, object], message: str) -> None:
+def test_unsupported_positions_are_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         solve(GoEngine(), tengen.game("go", **options).start())

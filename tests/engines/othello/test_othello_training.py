@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+import shutil
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -28,8 +29,11 @@ from tengen.engines.othello.training.kernels.ordered_solver import solve_all
 from tengen.engines.othello.training.kernels.selfplay import UNKNOWN
 from tengen.engines.othello.training.regression import Sample, fit
 from tengen.engines.othello.training.selfplay import Games, PlaySettings, play_batch, positions, targets
+from tengen.engines.pente.training import Examples
 from tengen.games.othello.rules import find_flips, find_moves
+from tengen.jobs import Checkpoint
 from tests.helpers.othello_weights import random_weights
+from tests.helpers.paths import GOLDEN
 
 ALL = np.uint64(2**64 - 1)
 QUICK = PlaySettings(depth=1, exact_empties=8, noise=50)
@@ -228,6 +232,23 @@ def test_bundled_weights_have_the_recorded_errors():
     assert errors.depth4 == pytest.approx(claimed["depth4"])
     assert errors.static <= 6.6
     assert errors.depth4 <= 4.8
+
+
+def test_checkpoints_of_earlier_versions_open(tmp_path: Path):
+    """`training-0.1.checkpoint` has results pickled under the former names of their classes."""
+    path = shutil.copy(GOLDEN / "training-0.1.checkpoint", tmp_path)
+    with Checkpoint(path, "x").open() as checkpoint:
+        assert isinstance(checkpoint.load("games"), Games)
+        assert isinstance(checkpoint.load("judged"), SolvedPositions)
+        assert isinstance(checkpoint.load("lesson"), Examples)
+    assert list(Generation(60, QUICK).to_data().items()) == [
+        ("games", 60),
+        ("manner", {"depth": 1, "solved": 8, "noise": 50}),
+        ("ridge", 60.0),
+        ("iterations", 6),
+        ("patience", 0.7),
+        ("memory", 1),
+    ]
 
 
 def test_the_command_rejects_a_missing_folder(capsys: pytest.CaptureFixture[str]):

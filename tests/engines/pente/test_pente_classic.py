@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import json
 import math
@@ -39,8 +38,9 @@ from tengen.players.configure import configure, engine_settings
 from tengen.players.opponents import pente_player
 from tengen.search.driver import Step
 from tengen.search.limits import Limits, StopFlag
-from tengen.search.report import Kind, Report
+from tengen.search.report import Kind
 from tests.helpers.pente_classic_checks import PLAYED, Counted, check_candidates, check_utility, direct, lively
+from tests.helpers.reports import without_time
 from tests.reference.pente_classic import THREE
 
 
@@ -200,10 +200,6 @@ def test_multiple_threats_and_fukumi_change_the_order() -> None:
 # ---- the search
 
 
-def timeless(report: Report) -> Report:
-    return dataclasses.replace(report, seconds=0.0)
-
-
 def quiet_positions(count: int, seed: int = 5) -> list[Position]:
     """Positions with a choice, in which nobody wins by force."""
     game = tengen.game("pente", size=13)
@@ -245,7 +241,7 @@ def test_every_switch_and_weakness_plays_legal_games_on_every_variant_and_repeat
         while not position.is_over and position.ply < 16:
             limits = Limits(depth=2 + position.ply % 2, lines=1 + position.ply % 3)
             report = engine.search(position, limits)
-            assert timeless(report) == timeless(twin.search(position, limits))
+            assert without_time(report) == without_time(twin.search(position, limits))
             assert report.value.kind is Kind.HEURISTIC
             assert len({candidate.move for candidate in report.candidates}) == len(report.candidates)
             for candidate in report.candidates:
@@ -281,9 +277,9 @@ def test_table_keys_include_captures_and_depth() -> None:
         states = position.states.copy()
         states["captured"] = states["captured"] + [[2, 0]]
         other = Position(position.game, states, None, None)
-        fresh = [timeless(ClassicEngine(table=1).search(p, Limits(depth=4))) for p in (position, other)]
+        fresh = [without_time(ClassicEngine(table=1).search(p, Limits(depth=4))) for p in (position, other)]
         shared = ClassicEngine(table=1)
-        assert [timeless(shared.search(p, Limits(depth=4))) for p in (position, other)] == fresh
+        assert [without_time(shared.search(p, Limits(depth=4))) for p in (position, other)] == fresh
         assert fresh[0].candidates[0].reason != fresh[1].candidates[0].reason, "captures change the value"
         # With the same width at every ply and no history, the table changes only the time.
         plain = {"choke_ply": 100, "history": False, "width": 6}

@@ -165,17 +165,22 @@ def test_an_invalid_proof_is_rejected():
         check_proof(position, quiet)
 
 
-def test_a_capture_refutes_an_open_four():
-    """Black's four has two open ends, but White captures two of its stones: that move is no claimed win."""
+def test_a_proof_answers_the_capture_that_breaks_an_open_four():
+    """Black's four has two open ends, but White captures two of its stones: the win is one move longer."""
     board = ["." * 9 for _ in range(9)]
     board[4] = "...XXX..."
     board[3] = "....X...."
     board[2] = "....O...."
     position = tengen.game("pente", size=9, board="/".join(board) + " X").start()
     free = tengen.game("pente", variant="no-capture", size=9, board="/".join(board) + " X").start()
-    assert build_proof(free) is not None
-    proof = build_proof(position)
-    assert proof is None or check_proof(position, proof) == proof.plies
+    without_captures, proof = build_proof(free), build_proof(position)
+    assert without_captures.move == proof.move
+    with pytest.raises(ProofError):
+        check_proof(position, without_captures)
+    capture = position.game.read_move("E4", position)
+    assert position.play(proof.move).play(capture).state.captured[1] == 2
+    assert capture in proof.answers
+    assert check_proof(position, proof) == proof.plies == without_captures.plies + 2
 
 
 # ---- the player

@@ -1,1 +1,1 @@
-"""The compiled loops of books."""
+"""Compiled loops of opening books."""

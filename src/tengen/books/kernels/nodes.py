@@ -1,13 +1,13 @@
-"""A book's positions in one array, found by hashing; and the loops over them that any game needs.
+"""Hash table of a book's positions, and the loops over it, for any game.
 
-`nodes` holds records of NODE, `slots` the index of the node for each hash, or -1. `stack` has three states of the
-game: 0 and 1 are to work in, 2 is the start. Moves within nodes are those on the least image of the board
-(`canonical_key`), so `images[number, move]` leads to them and `back[number, move]` from them.
+`nodes` has records of NODE, `slots` the node index for each hash, or -1. `stack` has three states: 0 and 1 are
+working memory, 2 is the start. Moves in nodes are on the canonical image of the board (`canonical_key`):
+`images[image, move]` maps to it and `back[image, move]` from it.
 
-A node of a game whose key tells the stones (`decode_key`) can be brought back from it. Of any other game all nodes
-come from the start, by `parent` and `via`, and the number of moves made is part of the key.
+If the key of a game encodes the stones (`decode_key`), positions are reconstructed from it. Otherwise they are
+reconstructed from the start by `parent` and `via`, and the number of moves is part of the key.
 
-Nobody is ever to pass in a stored position, and no stored game is over: `settle` sees to that.
+Invariant: in stored positions the game is not over and the player to move need not pass (see `settle`).
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ NODE = np.dtype(
         ("high", np.uint64),
         ("low", np.uint64),
         ("parent", np.int32),
-        ("value", np.int16),  # for the mover, in the book's grains; NO_VALUE for a branch that has none yet
-        ("move", np.int16),  # of a branch: the best unplayed move, or one of the two below
+        ("value", np.int16),  # for the player to move, in value units; NO_VALUE for a branch without one
+        ("move", np.int16),  # of a branch: the best unplayed move, UNKNOWN or ALL_PLAYED
         ("via", np.int16),  # the move that led here from the parent
-        ("stage", np.int16),  # moves made, passes not counted
+        ("stage", np.int16),  # number of moves, without passes
         ("kind", np.int8),
     ],
     align=True,
@@ -51,17 +51,17 @@ ABSENT = -1
 START = 2
 ROOM = 3
 
-# What `look_up` writes.
+# Result fields of `look_up`.
 INDEX, IMAGE, SIGN, OVER, SCORE = range(5)
 FOUND = 5
 
-# What `survey` writes for each move: the move, the same on the least image, the node or ABSENT or ENDED, the sign
-# that turns its value into the mover's, the mover's score if it ends the game, the first move to the same place.
+# Columns of `survey`, one row per move: the move, its canonical image, the node or ABSENT or ENDED, the sign that
+# converts its value to the mover's, the mover's score if the game ends, the first move to an equivalent position.
 MOVE, CANONICAL, AFTER, TURN, POINTS, TWIN = range(6)
 COLUMNS = 6
 ENDED = -2
 
-# What `inspect` finds; WRONG_VALUE comes on top.
+# Verdicts of `inspect`; WRONG_VALUE may be added to each.
 FINE, NOT_VALUED, DEVIATION_PLAYED, DEVIATION_MISSING, SUCCESSOR_MISSING, VALUELESS, TOO_LATE = range(7)
 WRONG_VALUE = 8
 
@@ -87,7 +87,7 @@ def find(nodes, slots, high, low):
 
 @helper
 def enter(nodes, slots, index):
-    """Make a node known whose key is not known yet. The node is complete: others may be reading."""
+    """Add a node with a new key to the index. The node must be complete, because of concurrent readers."""
     at = _slot(nodes[index].high, nodes[index].low, slots)
     while slots[at] >= 0:
         at = (at + np.uint64(1)) & np.uint64(len(slots) - 1)
@@ -96,7 +96,7 @@ def enter(nodes, slots, index):
 
 @helper
 def settle(state, made, images, moves, bits):
-    """Pass for who must, then write the key into `bits`; returns the image that it is of, -1 in an ended game."""
+    """Make a forced pass, write the key into `bits` and return its image number; -1 if the game is over."""
     if must_pass(state):
         legal_moves(state, moves)
         play(state, moves[0])
@@ -110,14 +110,14 @@ def settle(state, made, images, moves, bits):
 
 @helper
 def mover_score(state, mover):
-    """The score of an ended game for a player, in thousandths."""
+    """Final score for a player, in thousandths."""
     points = np.int64(score(state))
     return points if mover == 0 else -points
 
 
 @helper
 def bring_back(stack, place, index, nodes, images, back, moves, bits, path):
-    """Make stack[place] a node's position; returns the image that its key is of."""
+    """Reconstruct a node's position in stack[place]; returns the image number of its key."""
     stack[place] = stack[START]
     bits[0] = nodes[index].high
     bits[1] = nodes[index].low
@@ -136,7 +136,7 @@ def bring_back(stack, place, index, nodes, images, back, moves, bits, path):
 
 @kernel
 def index_all(nodes, count, slots):
-    """Make all nodes known, in slots that were empty."""
+    """Index all nodes in empty slots."""
     for index in range(count):
         enter(nodes, slots, index)
 
@@ -153,7 +153,7 @@ def find_node(nodes, slots, high, low):
 
 @kernel
 def look_up(source, stack, made, nodes, slots, images, moves, bits, found):
-    """Look for the position of source[0], after a pass if its mover must; `bits` is its key."""
+    """Look up source[0], or the position after a forced pass; writes its key into `bits`."""
     stack[0] = source[0]
     mover = to_move(stack[0])
     image = settle(stack[0], made, images, moves, bits)
@@ -198,20 +198,20 @@ def _survey(stack, made, image, nodes, slots, images, moves, bits, keys, out):
 
 @kernel
 def survey(stack, made, nodes, slots, images, moves, bits, keys, out):
-    """What the book has after each move of stack[0], where nobody is to pass and the game goes on."""
+    """Successors of stack[0], whose game is not over and whose player need not pass."""
     image = settle(stack[0], made, images, moves, bits)
     return _survey(stack, made, image, nodes, slots, images, moves, bits, keys, out)
 
 
 @kernel
 def load_node(stack, index, nodes, images, back, moves, bits, path):
-    """Make stack[0] the position of a node."""
+    """Reconstruct the position of a node in stack[0]."""
     bring_back(stack, 0, index, nodes, images, back, moves, bits, path)
 
 
 @helper
 def _best_after(stack, index, nodes, slots, images, moves, bits, grain, flags):
-    """(the best value after a move of stack[0], whether any successor is flagged)."""
+    """(best value among the successors of stack[0], whether any successor is flagged)."""
     made = np.int64(nodes[index].stage)
     mover = to_move(stack[0])
     best = np.int64(NO_VALUE)
@@ -235,7 +235,7 @@ def _best_after(stack, index, nodes, slots, images, moves, bits, grain, flags):
 
 @kernel
 def negamax(order, stack, nodes, slots, images, back, moves, bits, path, grain, flags):
-    """Give branches the best value after a move; a change sets the flag. `order` has later stages first."""
+    """Set branch values to the best successor value, flagging changes. `order` has later stages first."""
     changed = 0
     for place in range(len(order)):
         index = np.int64(order[place])
@@ -303,7 +303,7 @@ def _verdict(stack, index, horizon, nodes, slots, images, back, moves, bits, pat
 
 @kernel
 def inspect(order, horizon, stack, nodes, slots, images, back, moves, bits, path, grain, flags, verdicts):
-    """What keeps each node from the highest level, or FINE."""
+    """Write a verdict for each node: FINE, or the reason why the book is not NEGAMAXED."""
     for place in range(len(order)):
         verdicts[place] = _verdict(
             stack, np.int64(order[place]), horizon, nodes, slots, images, back, moves, bits, path, grain, flags

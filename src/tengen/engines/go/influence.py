@@ -17,7 +17,7 @@ from tengen.core.position import Position
 from tengen.engines.go.board import geometry_for
 from tengen.engines.go.kernels.board import BLACK, WHITE
 from tengen.engines.go.kernels.influence import shine, spread
-from tengen.engines.go.positions import list_strings
+from tengen.engines.go.positions import adjacent_points, list_strings
 from tengen.games.go import Go
 from tengen.search.report import Overlay
 
@@ -53,9 +53,10 @@ def safety(position: Position) -> dict[Point, int]:
     stones[0, :] = stones[-1, :] = stones[:, 0] = stones[:, -1] = 2
     light = np.zeros_like(stones)
     shine(stones, light, np.zeros_like(stones), np.zeros((stones.size, 2), np.int64), LIGHT_BY_DISTANCE)
-    found = {}
+    game, found = position.game, {}
+    assert isinstance(game, Go)
     for player, points in list_strings(position):
-        around = {(column + x, row + y) for column, row in points for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1))}
+        around = {near for point in points for near in adjacent_points(game, point)}
         free = [(column, row) for column, row in around if stones[row + 1, column + 1] == 0]
         total = sum(int(light[row + 1, column + 1]) for column, row in free)
         found[points[0]] = total if player == 0 else -total

@@ -24,6 +24,13 @@ def list_strings(position: Position) -> list[tuple[int, list[Point]]]:
     return [(int(state.go_stones[head]) - 1, points) for head, points in found.items()]
 
 
+def adjacent_points(game: Go, point: Point) -> list[Point]:
+    """The adjacent points on the board."""
+    column, row = point
+    around = ((column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1))
+    return [(x, y) for x, y in around if 0 <= x < game.width and 0 <= y < game.height]
+
+
 def with_side_to_move(position: Position, player: int) -> Position:
     """The same stones with `player` to move: after a pass, or as a new setup if a pass would end the game."""
     if position.to_move == player:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tengen.books.probe import PLIES, ProbeTable
+from tengen.books.probe import BOOK_PROBE_PLIES, ProbeTable
 from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.engines.othello.human_errors import choose_with_human_errors
@@ -126,7 +126,11 @@ class OthelloEngine(Engine):
         if self.book is not None and root.size == 8 and not contempt:
             book_arrays = self.book.nodes, self.book.slots
             store_book_values(
-                *root.boards, np.int64(PLIES), np.int64(self._shared.age), *book_arrays, self._shared.table
+                *root.boards,
+                np.int64(BOOK_PROBE_PLIES),
+                np.int64(self._shared.age),
+                *book_arrays,
+                self._shared.table,
             )
         if limits.clock is not None and limits.clock.moves_to_go is None:
             moves_left = max(2, (root.empty_count - SOLVED_EMPTIES) // 2 + 2)

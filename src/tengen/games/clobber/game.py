@@ -12,6 +12,7 @@ import numpy as np
 from tengen.core.diagram import Diagram, Point, Stone, letters
 from tengen.core.errors import AmbiguousMove, IllegalMove, OptionError, UnreadableMove
 from tengen.core.game import Game, Move
+from tengen.core.game_option import GameOption
 from tengen.core.position import Position
 from tengen.games.clobber import rules
 from tengen.games.clobber.board import alternating, read_board, subgames
@@ -31,6 +32,7 @@ class Clobber(Game):
     title: ClassVar[str] = "Clobber"
     players: ClassVar[tuple[str, str]] = ("X", "O")
     unit: ClassVar[str] = "wins"
+    size_is_rows_first: ClassVar[bool] = True
     notation: ClassVar[str] = "from-to, as 3-4 on a strip and b2-b3 on a board"
 
     board: str = alternating(1, 20)
@@ -58,6 +60,20 @@ class Clobber(Game):
                 raise OptionError(f"clobber: a board has 1 to {MOST_CELLS} cells, not {rows * columns}")
             expanded["board"] = alternating(rows, columns)
         return expanded
+
+    @classmethod
+    def user_options(cls) -> tuple[GameOption, ...]:
+        return (
+            GameOption(
+                "size",
+                "Size",
+                "20",
+                help="Length of a strip (20), or rows x columns (6x5)",
+                suggestions=("12", "20", "5x6", "6x6"),
+            ),
+            GameOption("board", "Board", help="Instead of a size: rows as XOXO..XO/OXOX..OX", replaces=("size",)),
+            GameOption("first", "First move", "X", ("X", "O")),
+        )
 
     @property
     def width(self) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 from tengen.core.diagram import Diagram, Point, Stone, letters
 from tengen.core.errors import OptionError, PositionError, UnreadableMove
 from tengen.core.game import Game, Move
+from tengen.core.game_option import GameOption
 from tengen.core.outcome import Outcome
 from tengen.core.position import Position
 from tengen.games.go import rules
@@ -81,6 +82,22 @@ class Go(Game):
                 raise OptionError(f"go: {self.width}x{self.height} has {room}, not {self.handicap}")
         elif self.handicap:
             fixed_handicap(self.width, self.height, self.handicap)
+
+    @classmethod
+    def user_options(cls) -> tuple[GameOption, ...]:
+        return (
+            GameOption(
+                "size",
+                "Size",
+                "19",
+                help="9, 13, 19, or columns x rows such as 9x13",
+                suggestions=("9", "13", "19"),
+            ),
+            GameOption("rules", "Rules", "chinese", tuple(RULE_SETS)),
+            GameOption("komi", "Komi", help="Leave empty for the default (0.5 with a handicap)"),
+            GameOption("handicap", "Handicap", "0", help="Black's stones at the start"),
+            GameOption("free_handicap", "Black places handicap stones", False),
+        )
 
     @classmethod
     def expand_options(cls, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import numpy as np
 from tengen.core.diagram import Diagram, Point, Stone
 from tengen.core.errors import OptionError, PositionError, UnreadableMove
 from tengen.core.game import Game, Move
+from tengen.core.game_option import GameOption
 from tengen.core.position import Position
 from tengen.games.othello import rules
 
@@ -42,6 +43,13 @@ class Othello(Game):
         if self.board:
             object.__setattr__(self, "board", self._read_board())
 
+    @classmethod
+    def user_options(cls) -> tuple[GameOption, ...]:
+        return (
+            GameOption("size", "Size", "8", ("4", "6", "8")),
+            GameOption("board", "Board", help="Leave empty for the standard start"),
+        )
+
     @property
     def record(self) -> np.dtype[Any]:
         return rules.RECORD
@@ -64,6 +72,16 @@ class Othello(Game):
 
     @property
     def is_symmetric(self) -> bool:
+        return True
+
+    @property
+    def book_horizon(self) -> int:
+        """Down to 20 empty squares; to 8 on small boards."""
+        moves = self.size**2 - 4
+        return moves - 20 if self.size == 8 else max(1, moves - 8)
+
+    @property
+    def is_solvable_after_book(self) -> bool:
         return True
 
     def set_up(self, states: Any) -> None:

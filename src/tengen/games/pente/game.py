@@ -12,6 +12,7 @@ import numpy as np
 from tengen.core.diagram import Diagram, Point, Stone, letters
 from tengen.core.errors import OptionError, PositionError, UnreadableMove
 from tengen.core.game import Game, Move
+from tengen.core.game_option import GameOption
 from tengen.core.position import Position
 from tengen.games.pente import record, rules, variants
 
@@ -89,6 +90,14 @@ class Pente(Game):
             object.__setattr__(self, "players", ("First", "Second"))
         if self.board:
             object.__setattr__(self, "board", self._read_board())
+
+    @classmethod
+    def user_options(cls) -> tuple[GameOption, ...]:
+        return (
+            GameOption("size", "Size", "19", help="5 to 19", suggestions=("13", "15", "19")),
+            GameOption("variant", "Variant", "standard", tuple(variants.VARIANTS)),
+            GameOption("opening", "Opening", "none", tuple(OPENINGS), "Protocol that balances the sides"),
+        )
 
     @classmethod
     def expand_options(cls, options: Mapping[str, Any]) -> dict[str, Any]:

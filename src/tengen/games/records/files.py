@@ -142,8 +142,8 @@ def parse(
     form = format_named(name) if name else recognise(content)
     if form is None:
         names = ", ".join(form.title for form in _FORMATS)
-        empty = "it is empty; " if not content.strip() else ""
-        raise RecordError(f"this is no record that is known here: {empty}expected {names}")
+        empty = "The text is empty. " if not content.strip() else ""
+        raise RecordError(f"Format not recognised. {empty}Supported formats: {names}.")
     found = form.read(content)
     return _sound(found if max_nodes is None else _limited(found, max_nodes), check, on_bad)
 

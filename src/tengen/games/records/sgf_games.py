@@ -34,7 +34,7 @@ _GO_RULES = {
 _GO_NAMES = {"japanese": "Japanese", "chinese": "Chinese", "aga": "AGA", "new-zealand": "NZ"}
 _GO_NAMES["tromp-taylor"] = "Tromp-Taylor"
 _PENTE_VARIANTS = {
-    "pente": "standard", "keryo-pente": "keryo", "poof-pente": "poof", "boat-pente": "boat", "renju": "gomoku",
+    "pente": "standard", "keryo-pente": "keryo", "poof-pente": "poof", "boat-pente": "boat",
     "d-pente": "standard opening=d-pente", "swap2-pente": "standard opening=swap2",
     "swap2": "gomoku opening=swap2",
 }  # fmt: skip
@@ -175,9 +175,14 @@ def _read_pente(values: Values, number_of_game: str, first_mover: int | None) ->
     return on_board(game, cells, (first_mover or 0) if to_move is None else to_move)
 
 
-def pente_rules(text: str, usual: str) -> dict[str, Any]:
-    """`keryo opening=swap2` or a name that others use, as options; `usual` is the variant of a text unknown."""
+def pente_rules(text: str, default: str) -> dict[str, Any]:
+    """Options for a text such as `keryo opening=swap2` or a common name; the variant `default` if it is unknown.
+
+    Raises `RecordError` for Renju: its forbidden moves (double three, double four, overline) are not supported.
+    """
     options: dict[str, Any] = {}
+    if "renju" in text.lower():
+        raise RecordError("RU[Renju] is not supported: Renju forbids moves that are legal in Gomoku")
     text = _PENTE_VARIANTS.get(text.lower(), text)
     for word in text.split():
         name, equals, value = word.partition("=")
@@ -186,13 +191,13 @@ def pente_rules(text: str, usual: str) -> dict[str, Any]:
         else:
             options["variant"] = word.lower()
     if not options:
-        options["variant"] = usual
+        options["variant"] = default
     try:
         create_game("pente", **options)
     except TengenError:
         if "pente" in text.lower() or "=" in text:
             raise
-        return {"variant": usual}
+        return {"variant": default}
     return options
 
 

@@ -151,7 +151,7 @@ class GtpEngine(ExternalEngine):
         self._game, self._moves = None, []
         square = notation.width == notation.height
         size = f"{notation.width}" if square else f"{notation.width} {notation.height}"
-        if game.name != "go":
+        if not isinstance(game, Go):
             if "gogui-rules_game_id" not in self._known:
                 raise Refused(f"{self.title} plays Go, not {game.title}")
             title = self._command(process, "gogui-rules_game_id", deadline)

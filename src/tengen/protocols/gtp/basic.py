@@ -83,7 +83,7 @@ class Basic:
         if not all(part.isascii() and part.isdigit() and len(part) < 5 for part in (columns, rows or "1")):
             raise GtpError(f"syntax error: expected a size, not {size!r}")
         game = self.session.game
-        if game.name == "clobber":  # which is written as rows x columns, and is a strip unless it was a board
+        if game.size_is_rows_first:  # one number stays a strip if the board was one
             size = f"{rows or (columns if self.session.notation.height > 1 else 1)}x{columns}"
         options: dict[str, Any] = {**game.options(), "size": size}
         for name in ("width", "height", "board", "handicap", "free_handicap"):

@@ -7,8 +7,9 @@ from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 from textual.widgets import Input, Label, Select, Static, Switch
 
-from tengen.app.game_options import Option, options_of, read_options
+from tengen.app.game_options import options_of, read_options
 from tengen.core.game import Game
+from tengen.core.game_option import GameOption
 
 
 class OptionFields(Vertical):
@@ -40,17 +41,17 @@ class OptionFields(Vertical):
         return game
 
 
-def _field(option: Option) -> Widget:
+def _field(option: GameOption) -> Widget:
     if option.choices:
         return Select(
             [(choice, choice) for choice in option.choices],
-            value=str(option.usual),
+            value=str(option.default),
             allow_blank=False,
             compact=True,
         )
-    if isinstance(option.usual, bool):
-        return Switch(option.usual)
-    return Input(option.usual, compact=True)
+    if isinstance(option.default, bool):
+        return Switch(option.default)
+    return Input(option.default, compact=True)
 
 
 class Row(Horizontal):

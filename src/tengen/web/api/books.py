@@ -1,4 +1,4 @@
-"""The API's paths for opening books and for drills in them."""
+"""API paths of opening books and drills."""
 
 from __future__ import annotations
 
@@ -17,95 +17,95 @@ from tengen.core.errors import OptionError
 from tengen.runtime.book_updates import count_games
 from tengen.store.errors import NotStored
 from tengen.web.api import models
-from tengen.web.api.analysis import GameId, Key, MoveWords, OptionWords, Word, who_asks
+from tengen.web.api.parameters import GameId, Key, MoveWords, OptionWords, Word, actor_of
 from tengen.web.game_session import GameSession
 from tengen.web.game_sessions import GameSessions
 from tengen.web.permissions import NotAllowed
 
 
 def add_books(api: FastAPI, sessions: GameSessions) -> None:
-    keeper = sessions.book_manager
+    manager = sessions.book_manager
 
-    def check_keeper(request: Request) -> None:
+    def check_owner(request: Request) -> None:
         if not request.state.visitor.is_owner:
-            raise NotAllowed("only the owner of this server changes books")
+            raise NotAllowed("only the owner of this server can change books")
 
     async def ended(request: Request, game_id: str, key: str) -> GameSession:
-        check_keeper(request)
-        session, who = await sessions.get(game_id), who_asks(request, key)
+        check_owner(request)
+        session, who = await sessions.get(game_id), actor_of(request, key)
         if not session.may_change(who) or (session.seats is not None and session.seats.is_guest(who)):
-            raise NotAllowed("only its players can put a game into a book")
+            raise NotAllowed("only its players can add a game to a book")
         if session.match.result is None:
-            raise NotAllowed("the game goes on: it can be added when it has ended")
+            raise NotAllowed("the game can be added after it has ended")
         return session
 
     @api.get("/books")
     async def books() -> list[models.BookInfo]:
-        """The user's books; levels are proved."""
-        return [models.BookInfo(**asdict(one)) for one in await keeper.inspect()]
+        """List the books with their verified levels."""
+        return [models.BookInfo(**asdict(one)) for one in await manager.inspect()]
 
     @api.post("/games/{game_id}/book")
     async def add_to_book(request: Request, game_id: GameId, key: Key = "") -> models.BookSize:
-        """Count an ended game of one's own, or one that nobody played here, in the book of statistics."""
+        """Add an ended game of the caller, or one without seats, to the opening statistics."""
         session = await ended(request, game_id, key)
         if is_in_statistics(session.match):
-            raise OptionError("this game was counted when it ended")
+            raise OptionError("this game was already added when it ended")
         _, size = await sessions.run_in_thread(count_games, [session.match.record])
         return models.BookSize(positions=size)
 
     @api.post("/games/{game_id}/learn", status_code=202)
     async def learn(request: Request, game_id: GameId, key: Key = "") -> models.BookWork:
-        """Teach such a game to the valued book, in the background: what it changes is searched."""
+        """Add such a game to the valued book: its positions are searched in the background."""
         session = await ended(request, game_id, key)
-        return models.BookWork.of(keeper.learn(session.match))
+        return models.BookWork.from_job(manager.learn(session.match))
 
     @api.get("/games/{game_id}/learn")
     async def learning(game_id: GameId) -> models.BookWork:
-        """How the learning of a game goes."""
-        work = keeper.learning(game_id)
+        """Progress of learning a game."""
+        work = manager.learning(game_id)
         if work is None:
-            raise NotStored("nobody asked to learn this game")
-        return models.BookWork.of(work)
+            raise NotStored("this game is not being learned")
+        return models.BookWork.from_job(work)
 
     @api.get("/books/growth")
     async def growth() -> models.BookGrowth:
-        """How a book grows."""
-        return models.BookGrowth.of(keeper.growing)
+        """The current growth."""
+        return models.BookGrowth.from_job(manager.growing)
 
     @api.post("/books/growth", status_code=202)
     async def grow(request: Request, wanted: models.Grow) -> models.BookGrowth:
-        """Let a valued book grow in the background, one at a time; it goes on when the server is started again."""
-        check_keeper(request)
+        """Grow a valued book in the background, one at a time. It continues after a restart of the server."""
+        check_owner(request)
         options = games.game(wanted.game, **wanted.options).options()
         plan = Growth(**{**wanted.model_dump(), "options": options})
-        return models.BookGrowth.of(await keeper.grow(plan))
+        return models.BookGrowth.from_job(await manager.grow(plan))
 
     @api.post("/books/growth/stop")
     async def stop(request: Request) -> models.BookGrowth:
-        """Stop it; what was found is kept."""
-        check_keeper(request)
-        await keeper.stop()
-        return models.BookGrowth.of(keeper.growing)
+        """Stop the growth. Results are stored."""
+        check_owner(request)
+        await manager.stop()
+        return models.BookGrowth.from_job(manager.growing)
 
     @api.post("/books/growth/resume", status_code=202)
     async def go_on(request: Request) -> models.BookGrowth:
-        """Go on with it."""
-        check_keeper(request)
-        return models.BookGrowth.of(await keeper.resume())
+        """Resume a stopped growth."""
+        check_owner(request)
+        return models.BookGrowth.from_job(await manager.resume())
 
     @api.delete("/books/growth", status_code=204)
     async def give_up(request: Request) -> None:
-        """Let go of one that has ended or was stopped."""
-        check_keeper(request)
-        await keeper.discard()
+        """Discard a finished or stopped growth."""
+        check_owner(request)
+        await manager.discard()
 
 
 def add_drills(api: FastAPI, sessions: GameSessions) -> None:
     @api.get("/drills")
     async def drills(request: Request) -> list[models.DrillInfo]:
-        """What can be practised. Who practises is known by the cookie that the server sets."""
+        """List the drills. The user is identified by the server's cookie."""
         found = []
-        who, now = who_asks(request), datetime.now(UTC)
+        who, now = actor_of(request), datetime.now(UTC)
         for book in await sessions.book_manager.inspect():
             for side in (0, 1) if not book.error else ():
                 drill = Drill(games.game(book.game, **book.options), side, BOOKS[book.kind])
@@ -126,16 +126,16 @@ def add_drills(api: FastAPI, sessions: GameSessions) -> None:
         loss: Annotated[float, Query(ge=0, le=1e6)] = LOSS,
         after: MoveWords = "",
     ) -> models.PuzzleAsked:
-        """The next question: what was missed first. `options` are as size=9; a line goes on `after` its moves."""
+        """The next question, missed ones first. `options` are like size=9; a line continues `after` its moves."""
         drill = parse_drill(game, options, side, book, loss)
         await sessions.prepare_drill(drill)
-        who = who_asks(request)
+        who = actor_of(request)
 
         def find() -> models.PuzzleAsked | None:
             start = drill.game.start()
             line = start.play_all(after.split()) if after else None
             asked = next_question(sessions.store, drill, who, Random(), datetime.now(UTC), line)
-            return None if asked is None else models.PuzzleAsked.of(asked, start.play_all(asked.moves))
+            return None if asked is None else models.PuzzleAsked.from_puzzle(asked, start.play_all(asked.moves))
 
         found = await sessions.run_in_thread(find)
         if found is None:
@@ -144,16 +144,16 @@ def add_drills(api: FastAPI, sessions: GameSessions) -> None:
 
     @api.post("/drills/{question_id}/answer")
     async def answer(request: Request, question_id: GameId, given: models.Played) -> models.DrillAnswered:
-        """Answer a question. Every answer counts that the book can judge."""
+        """Answer a question. Every answer that the book can judge counts."""
         asked = await sessions.run_in_thread(sessions.store.puzzle, question_id)
         right: bool | None = None
         if given.move not in asked.unrated_moves:
             right = await sessions.run_in_thread(
-                sessions.store.answer_puzzle, question_id, who_asks(request), given.move
+                sessions.store.answer_puzzle, question_id, actor_of(request), given.move
             )
         return models.DrillAnswered(
             right=right,
             verdict=verdict(asked, given.move),
             moves=list(asked.right),
-            known=models.Analysis.of(asked.report),
+            known=models.Analysis.from_report(asked.report),
         )

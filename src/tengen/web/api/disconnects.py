@@ -1,4 +1,4 @@
-"""Waiting for long work only as long as somebody waits for its answer."""
+"""Cancellation of long requests whose client disconnects."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import TypeVar
 from fastapi import HTTPException, Request
 
 _R = TypeVar("_R")
-CLIENT_CLOSED_REQUEST = 499  # nobody reads it; logs do
+CLIENT_CLOSED_REQUEST = 499  # only visible in logs
 
 
 async def while_connected(request: Request, work: Awaitable[_R]) -> _R:
-    """The result of `work`, which is cancelled if whoever sent the request disconnects before."""
+    """Wait for `work`; cancel it if the client disconnects first."""
     task = asyncio.ensure_future(work)
     gone = asyncio.ensure_future(_disconnected(request))
     try:
         await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
         if not task.done():
-            raise HTTPException(CLIENT_CLOSED_REQUEST, "nobody waits for the answer any more")
+            raise HTTPException(CLIENT_CLOSED_REQUEST, "the client has disconnected")
         if task.cancelled():
             raise HTTPException(503, "the server is shutting down")
         return task.result()

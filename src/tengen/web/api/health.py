@@ -1,6 +1,6 @@
-"""`GET /api/health`: whether each part of the server works, for monitoring, load balancers and `tengen doctor`.
+"""`GET /api/health`: the state of each part of the server, for monitoring, load balancers and `tengen doctor`.
 
-On this machine it needs no login. It tells nothing about games or people. Status 503: some part does not work.
+Requests from this machine need no login. It reveals nothing about games or people. Status 503: a part is failing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tengen.runtime.health import HostHealth
 from tengen.web.game_sessions import GameSessions
 
 STORE_TIMEOUT_S = 3.0
-LEAST_FREE_DISK_MB = 100
+MIN_FREE_DISK_MB = 100
 
 
 class Part(BaseModel):
@@ -53,11 +53,11 @@ def add_health(api: FastAPI, sessions: GameSessions) -> None:
             "helpers": _helpers(await asyncio.to_thread(helper_health)),
             "books": _books(sessions.book_manager.health()),
         }
-        sound = all(part.ok for part in parts.values())
-        if not sound:
+        healthy = all(part.ok for part in parts.values())
+        if not healthy:
             response.status_code = 503
         return Health(
-            status="ok" if sound else "degraded",
+            status="ok" if healthy else "degraded",
             version=tengen.__version__,
             uptime_s=int(time.monotonic() - started),
             open_games=len(sessions.open_sessions()),
@@ -77,12 +77,12 @@ async def _store(sessions: GameSessions) -> Part:
 
 
 def _disk() -> Part:
-    """GameSession in the data folder: books grow there, and games unless they are in PostgreSQL."""
+    """Free space in the data folder, which has the books and, without PostgreSQL, the games."""
     try:
         free_mb = shutil.disk_usage(data_folder()).free // 2**20
     except OSError as error:
         return Part(ok=False, detail=error.strerror or str(error))
-    return Part(ok=free_mb >= LEAST_FREE_DISK_MB, detail=f"{free_mb:,} MB free")
+    return Part(ok=free_mb >= MIN_FREE_DISK_MB, detail=f"{free_mb:,} MB free")
 
 
 def _engines(found: HostHealth) -> Part:
@@ -95,7 +95,7 @@ def _engines(found: HostHealth) -> Part:
 
 
 def _helpers(pools: list[HelperHealth]) -> Part:
-    """Pools start processes when there is work and restart them after a crash, so they are never just down."""
+    """Pools start processes on demand and restart them after a crash, so they are never down."""
     detail = ", ".join(f"{one.name} {one.workers_alive}/{one.workers_wanted}" for one in pools) or "none started"
     restarts = sum(one.restarts for one in pools)
     failures = [one.last_failure for one in pools if one.last_failure]

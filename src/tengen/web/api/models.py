@@ -1,4 +1,4 @@
-"""What programs send and get."""
+"""Request and response models of the API."""
 
 from __future__ import annotations
 
@@ -11,35 +11,34 @@ from pydantic import BaseModel, Field, StringConstraints
 from tengen.app.book_manager import BookJob, GrowthJob
 from tengen.core.position import Position
 from tengen.core.resource_limits import resource_limits
-from tengen.play.match import Match
 from tengen.players.player import MAX_NAME_LENGTH, EnginePlayer
 from tengen.search.report import Report
 from tengen.store.puzzles import Puzzle
-from tengen.web.game_session import GameSession
+from tengen.web.game_session import GameSession, player_name
 
 _LIMITS = resource_limits()
 
-# What programs may send: every text, list and number has a bound.
+# Types of requests: every text, list and number is bounded.
 Word: TypeAlias = Annotated[str, StringConstraints(max_length=100)]
 """A move, a point, or the name of an engine, an option or a format."""
 Name: TypeAlias = Annotated[str, StringConstraints(max_length=MAX_NAME_LENGTH)]
-"""Of a player; engine players are found by their id, too."""
+"""Name of a player; engine players can also be given by id."""
 OptionText: TypeAlias = Annotated[str, StringConstraints(max_length=3 * _LIMITS.board_points)]
 OptionNumber: TypeAlias = Annotated[int, Field(ge=-(10**9), le=10**9)] | Annotated[float, Field(ge=-1e9, le=1e9)]
 Options: TypeAlias = Annotated[dict[Word, bool | OptionNumber | OptionText], Field(max_length=20)]
 MoveTexts: TypeAlias = Annotated[list[Word], Field(max_length=_LIMITS.record_moves)]
 LongText: TypeAlias = Annotated[str, StringConstraints(max_length=12 * _LIMITS.record_moves)]
-"""Moves separated by blanks."""
+"""Moves separated by spaces."""
 
 
 class Error(BaseModel):
-    """What went wrong, in one line."""
+    """An error message in one line."""
 
     detail: str
 
 
 class Rules(BaseModel):
-    """A game that can be played, the options of its rules with their defaults, and ready-made opponents."""
+    """A game that can be played, its options with their defaults, and built-in opponents."""
 
     name: str
     title: str
@@ -49,26 +48,24 @@ class Rules(BaseModel):
 
 
 class NewGame(BaseModel):
-    """A game to begin. A player is the name of one (as in `Rules.opponents` or /players), or a new person's."""
+    """A game to create. Players are given by name (see `Rules.opponents`, /players); new names add people."""
 
     game: Word
     options: Options = Field(default_factory=dict)
-    players: tuple[Name, Name] = Field(
-        description="who goes first in front; a name that no engine has is a person"
-    )
-    time: Word = Field("none", description="as 10m, 5m+3s, 10m+3x30s, 10m+25/10m, 30s/move")
+    players: tuple[Name, Name] = Field(description="the first player first; a name that no engine has is a person")
+    time: Word = Field("none", description="for example 10m, 5m+3s, 10m+3x30s, 10m+25/10m, 30s/move")
     rated: bool = False
 
 
 class Clock(BaseModel):
-    """A player's time in seconds, None without a limit."""
+    """A player's remaining time in seconds, None without a limit."""
 
     seconds: float | None
     runs: bool
 
 
 class State(BaseModel):
-    """A game as it is now. `legal` are the moves that can be made; `board` has a letter for each point."""
+    """The current state of a game. `legal` has the legal moves; `board` has one letter per point."""
 
     id: str
     game: str
@@ -83,14 +80,14 @@ class State(BaseModel):
     counting: bool
     result: str | None
     reason: str | None
-    offer: str | None = Field(None, description="what a player asks the other for: draw, take back or pause")
+    offer: str | None = Field(None, description="the pending offer: draw, take back or pause")
     offered_by: Literal[0, 1] | None = None
-    rematch: str | None = Field(None, description="the id of the next game between the two")
-    saved: bool = Field(True, description="whether all of this is in the store; if not, it is tried again")
+    rematch: str | None = Field(None, description="the id of the rematch")
+    saved: bool = Field(True, description="whether all changes are stored; if not, saving is retried")
 
     @classmethod
-    def of(cls, session: GameSession) -> State:
-        """Call it in the server's thread: what takes long is made once for all who ask."""
+    def from_session(cls, session: GameSession) -> State:
+        """Call it in the event loop. Expensive parts are cached for all watchers."""
         match = session.match
         live, now, clock = match.live, time.monotonic(), match.clock
         clocks = [
@@ -101,12 +98,12 @@ class State(BaseModel):
             for side in (0, 1)
         ]
         to_move = match.to_move
-        shown = session.shared("position", lambda: _Shown.of(live))
+        shown = session.cached("position", lambda: _PositionText.from_position(live))
         return cls(
             id=match.id,
             game=match.game.name,
             options=match.game.options(),
-            players=(_name(match, 0), _name(match, 1)),
+            players=(player_name(match, 0), player_name(match, 1)),
             moves=shown.moves,
             board=shown.board,
             to_move=None if to_move is None else (1 if to_move else 0),
@@ -123,38 +120,38 @@ class State(BaseModel):
         )
 
 
-class _Shown(NamedTuple):
-    """What a state tells of a position."""
+class _PositionText(NamedTuple):
+    """The part of a state that depends on the position only."""
 
     moves: list[str]
     board: list[str]
     legal: list[str]
 
     @classmethod
-    def of(cls, position: Position) -> _Shown:
+    def from_position(cls, position: Position) -> _PositionText:
         legal = [] if position.is_over else position.write_moves(position.legal_moves)
-        return cls(position.write_moves(position.moves), board_of(position), legal)
+        return cls(position.write_moves(position.moves), board_rows(position), legal)
 
 
 class Unsaved(BaseModel):
-    """What was asked for is done, but could not be saved; the server goes on trying."""
+    """The change was made but not saved yet; the server retries."""
 
     detail: str
     state: State
 
 
 class Created(BaseModel):
-    """A new game, and the key of each person's side: send it as `X-Tengen-Key` with what that side does."""
+    """A new game and the key of each person's side, to be sent as `X-Tengen-Key` with that side's actions."""
 
     state: State
     keys: tuple[str | None, str | None]
 
     @classmethod
-    def of(cls, session: GameSession) -> Created:
+    def from_session(cls, session: GameSession) -> Created:
         seats = session.seats
         assert seats is not None
         keys = [None if session.is_engine(side) else seats.keys[side] for side in (0, 1)]
-        return cls(state=State.of(session), keys=(keys[0], keys[1]))
+        return cls(state=State.from_session(session), keys=(keys[0], keys[1]))
 
 
 class Played(BaseModel):
@@ -162,19 +159,19 @@ class Played(BaseModel):
 
 
 class Reply(BaseModel):
-    """The answer to what the other player asks for."""
+    """The answer to an offer."""
 
     accept: bool
 
 
 class Count(BaseModel):
-    """One stone of each string that is dead."""
+    """One stone of each dead string."""
 
     dead: list[Word] = Field(default_factory=list, max_length=_LIMITS.board_points)
 
 
 class Asked(BaseModel):
-    """A position to analyse: by its game and moves. What the engine knows better it says in its report."""
+    """A position to analyse, given by its game and moves."""
 
     game: Word
     options: Options = Field(default_factory=dict)
@@ -203,7 +200,7 @@ class PlayerInfo(BaseModel):
 
 
 class Explored(BaseModel):
-    """Each move that was played in a position: how often, and how those games ended; and what each book knows."""
+    """The moves played in a position with their results, and the moves of each opening book."""
 
     games: int
     moves: list[dict[str, int | str]]
@@ -211,15 +208,15 @@ class Explored(BaseModel):
 
 
 class BookSize(BaseModel):
-    """How many positions a book has now."""
+    """The number of positions in a book."""
 
     positions: int
 
 
 class BookInfo(BaseModel):
-    """A book, counted: `stages` are [moves, branches, leaves, solved], or of statistics [stones, positions].
+    """A book. `stages` are [moves, branches, leaves, solved], or [stones, positions] for statistics.
 
-    `level` is broken, consistent, valued or negamaxed; `reason` and `offender` tell what keeps it from the next.
+    `level` is broken, consistent, valued or negamaxed; `reason` and `offender` tell why it is not higher.
     """
 
     kind: Literal["valued", "statistics"]
@@ -240,19 +237,19 @@ class BookInfo(BaseModel):
 
 
 class Grow(BaseModel):
-    """By what a valued book is to grow: see docs/guide/books.md."""
+    """Parameters of growing a valued book: see docs/guide/books.md."""
 
     game: Word
     options: Options = Field(default_factory=dict)
-    loss: float = Field(2.0, description="what a line may cost both sides together, in the game's points")
-    last: int | None = Field(None, description="only after fewer than `last` moves")
-    most: int = Field(100, description="new branches in a round, at most")
+    loss: float = Field(2.0, description="maximum loss of a line for both sides together, in points")
+    last: int | None = Field(None, description="only positions with fewer moves than this")
+    most: int = Field(100, description="maximum number of new branches per round")
     rounds: int = 1
-    depth: int = Field(12, description="how deep positions are searched")
+    depth: int = Field(12, description="search depth")
 
 
 class BookWork(BaseModel):
-    """How work on a book goes; `seconds_left` is a guess by the speed of late."""
+    """Progress of a job on a book; `seconds_left` is an estimate."""
 
     state: Literal["waiting", "running", "stopped", "failed", "done"]
     note: str
@@ -261,12 +258,12 @@ class BookWork(BaseModel):
     seconds_left: float | None = None
 
     @classmethod
-    def of(cls, work: BookJob) -> BookWork:
-        progress = work.progress if work.state == "running" else None
+    def from_job(cls, job: BookJob) -> BookWork:
+        progress = job.progress if job.state == "running" else None
         return cls.model_validate(
             {
-                "state": work.state,
-                "note": work.describe(),
+                "state": job.state,
+                "note": job.describe(),
                 "done": None if progress is None else progress.done,
                 "total": None if progress is None else progress.total,
                 "seconds_left": None if progress is None else progress.seconds_left,
@@ -275,18 +272,18 @@ class BookWork(BaseModel):
 
 
 class BookGrowth(BaseModel):
-    """What grows, how many of its rounds are in the book, and how it goes; nothing if none was asked for."""
+    """The current growth: parameters, finished rounds and progress; empty if there is none."""
 
     plan: Grow | None = None
     rounds_done: int = 0
     work: BookWork | None = None
 
     @classmethod
-    def of(cls, growing: GrowthJob | None) -> BookGrowth:
+    def from_job(cls, growing: GrowthJob | None) -> BookGrowth:
         if growing is None:
             return cls()
         plan = Grow.model_validate({name: getattr(growing.plan, name) for name in Grow.model_fields})
-        return cls(plan=plan, rounds_done=growing.plan.done, work=BookWork.of(growing))
+        return cls(plan=plan, rounds_done=growing.plan.done, work=BookWork.from_job(growing))
 
 
 class Import(BaseModel):
@@ -300,7 +297,7 @@ class Done(BaseModel):
 
 
 class Value(BaseModel):
-    """For the side to move. `low` and `high` are what is proved: both if it is exact, none if it is a guess."""
+    """A value for the side to move. `low` and `high` are proved bounds: both if exact, none if heuristic."""
 
     amount: float
     kind: Literal["exact", "bound", "heuristic"]
@@ -310,7 +307,7 @@ class Value(BaseModel):
 
 
 class Candidate(BaseModel):
-    """A move that was looked at, how it might go on, and why it counts."""
+    """A candidate move with its expected line and reason."""
 
     move: str
     value: Value
@@ -320,14 +317,14 @@ class Candidate(BaseModel):
 
 
 class Overlay(BaseModel):
-    """Numbers or text to draw: column, row, content."""
+    """Numbers or text to draw on points: column, row, content."""
 
     name: str
     points: list[tuple[int, int, float | str]]
 
 
 class Analysis(BaseModel):
-    """What an engine found of a position, the best move first; docs/internals/search.md says more."""
+    """An engine's report on a position, best move first; see docs/internals/search.md."""
 
     engine: str
     best: str
@@ -341,26 +338,26 @@ class Analysis(BaseModel):
     version: int
 
     @classmethod
-    def of(cls, report: Report) -> Analysis:
+    def from_report(cls, report: Report) -> Analysis:
         return cls.model_validate_json(report.to_json())
 
 
 class Valued(BaseModel):
-    """What is kept of a position of a game: by its moves from the start."""
+    """A stored report on a position of a game, given by its moves."""
 
     moves: list[str]
     analysis: Analysis
 
 
 class Reviewing(BaseModel):
-    """How many positions of a game have been valued, of how many; asking again tells it again."""
+    """Progress of a review, in positions."""
 
     done: int
     total: int
 
 
 class PuzzleKind(BaseModel):
-    """Puzzles that are offered, and how whoever asks does at them."""
+    """A kind of puzzles, and the caller's score."""
 
     name: str
     title: str
@@ -374,7 +371,7 @@ class PuzzleKind(BaseModel):
 
 
 class PuzzleAsked(BaseModel):
-    """A position, and what is asked of it."""
+    """A puzzle: a position and a task."""
 
     id: str
     kind: str
@@ -387,14 +384,14 @@ class PuzzleAsked(BaseModel):
     task: str
 
     @classmethod
-    def of(cls, puzzle: Puzzle, position: Position) -> PuzzleAsked:
+    def from_puzzle(cls, puzzle: Puzzle, position: Position) -> PuzzleAsked:
         return cls(
             id=puzzle.id,
             kind=puzzle.kind,
             game=puzzle.game,
             options=dict(puzzle.options),
             moves=list(puzzle.moves),
-            board=board_of(position),
+            board=board_rows(position),
             to_move=1 if position.to_move else 0,
             legal=position.write_moves(position.legal_moves),
             task=puzzle.task,
@@ -402,7 +399,7 @@ class PuzzleAsked(BaseModel):
 
 
 class DrillInfo(BaseModel):
-    """A side of a game that a book can be asked about, and how far whoever asks has come with it."""
+    """A drill: one side of a game with a book, and the caller's progress."""
 
     game: str
     options: dict[str, Any]
@@ -417,7 +414,7 @@ class DrillInfo(BaseModel):
 
 
 class DrillAnswered(BaseModel):
-    """Whether an answer is right, None if the book cannot tell; why; every right one, and what the book knows."""
+    """The verdict on an answer (`right` is None if unknown), all right moves, and the book's report."""
 
     right: bool | None
     verdict: str
@@ -426,28 +423,23 @@ class DrillAnswered(BaseModel):
 
 
 class PuzzleAnswered(BaseModel):
-    """Whether an answer is right, every right one, and the proof."""
+    """Whether an answer is right, all right moves, and the proof."""
 
     right: bool
     moves: list[str]
     proof: Analysis
 
 
-def report_of(report: Report) -> dict[str, Any]:
-    """A report as it is kept and sent everywhere; docs/internals/search.md says what is in it."""
+def report_dict(report: Report) -> dict[str, Any]:
+    """A report as JSON data; see docs/internals/search.md."""
     found: dict[str, Any] = json.loads(report.to_json())
     return found
 
 
-def board_of(position: Position) -> list[str]:
-    """The rows of a board, a letter for each point."""
+def board_rows(position: Position) -> list[str]:
+    """The rows of a board, one letter per point."""
     return ["".join(".XO"[stone] for stone in row) for row in position.diagram().stones]
 
 
-def _name(match: Match, side: int) -> str:
-    player = match.players[side]
-    return player.name if player is not None else match.record.names[side] or match.game.players[side]
-
-
-def kind_of(player: object) -> Literal["person", "engine"]:
+def player_kind(player: object) -> Literal["person", "engine"]:
     return "engine" if isinstance(player, EnginePlayer) else "person"

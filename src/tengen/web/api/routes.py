@@ -1,7 +1,7 @@
-"""The API's paths. They call the same sessions as the pages, and are kept to the same rules by the same guard.
+"""The API application, and the paths to play games. It uses the same sessions and middleware as the pages.
 
-A program that plays sends the key of its seat with each change, as `X-Tengen-Key`; a page's browser is known by
-its cookie, and may use the API, too.
+A program that plays sends the key of its seat with each change, as `X-Tengen-Key`; browsers are identified by
+their cookie.
 """
 
 from __future__ import annotations
@@ -23,27 +23,30 @@ from tengen.play.time_control import TimeControl
 from tengen.players.opponents import opponents
 from tengen.players.player import Player
 from tengen.web.api import models
-from tengen.web.api.analysis import GameId, Key, add_analysis, add_library, add_puzzles, who_asks
+from tengen.web.api.analysis import add_analysis
 from tengen.web.api.books import add_books, add_drills
-from tengen.web.api.game_events import Feeds
+from tengen.web.api.game_events import GameEventStreams
 from tengen.web.api.health import add_health
+from tengen.web.api.library import add_library
+from tengen.web.api.parameters import GameId, Key, actor_of
+from tengen.web.api.puzzles import add_puzzles
 from tengen.web.game_session import GameSession
 from tengen.web.game_sessions import GameSessions
 from tengen.web.http_errors import retry_header, status_of
 from tengen.web.permissions import NotAllowed, check_players, check_quota
 
 _FILE: dict[int | str, dict[str, Any]] = {200: {"content": {"application/octet-stream": {}}}}
-_ABOUT = """Play, analyse and keep abstract board games.
+_ABOUT = """Play, analyse and store abstract board games.
 
-Besides what is listed here there are two WebSockets, whose messages are JSON objects with an `event`.
-`/api/games/{id}/events` sends the `state` of a game, now and after each change (events `state`, `moved`, `ended`,
-`offered`, …), and the `report` of an engine that thinks (`thinking`). `/api/analyse` wants the same question as
-`POST /analyse`, sends the `analysis` as it grows (`thinking`, at last `done`), or `error` with a `detail`; what is
-sent to it after the question ends the search.
+There are also two WebSockets whose messages are JSON objects with an `event`. `/api/games/{id}/events` sends the
+`state` of a game, now and after each change (events `state`, `moved`, `ended`, `offered`, …), and the `report` of
+a searching engine (`thinking`). `/api/analyse` expects the same request as `POST /analyse` and sends the
+`analysis` as it develops (`thinking`, finally `done`), or `error` with a `detail`; any further message stops the
+search.
 
-Errors have a `detail`. 503 means that the database cannot be used now; if the answer also has a `state`, that
-change is made but not saved yet (`saved` is false), and is saved when the database works again. 429 means that too
-much is under way, 413 that something is too large; `Retry-After` says when to try again."""
+Errors have a `detail`. 503 means that the database is not available; if the response also has a `state`, the
+change was made but is not saved yet (`saved` is false), and will be saved when the database works again. 429 means
+too many concurrent requests, 413 that the request is too large; `Retry-After` says when to try again."""
 _ERRORS: dict[int | str, dict[str, Any]] = {
     404: {"model": models.Error},
     403: {"model": models.Error},
@@ -56,7 +59,7 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
 
 
 def build_api(sessions: GameSessions) -> FastAPI:
-    """The app below /api."""
+    """The application mounted at /api."""
     api = FastAPI(
         title="Tengen",
         description=_ABOUT,
@@ -66,12 +69,12 @@ def build_api(sessions: GameSessions) -> FastAPI:
     )
 
     @api.exception_handler(TengenError)
-    async def complain(_: Request, error: TengenError) -> JSONResponse:
+    async def on_error(_: Request, error: TengenError) -> JSONResponse:
         status = status_of(error)
         return JSONResponse({"detail": str(error)}, status, retry_header(status))
 
     @api.exception_handler(RequestValidationError)
-    async def explain(_: Request, error: RequestValidationError) -> JSONResponse:
+    async def on_invalid_request(_: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         where = " ".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
         return JSONResponse({"detail": f"{where}: {first['msg']}".removeprefix(": ")}, 422)
@@ -87,15 +90,15 @@ def build_api(sessions: GameSessions) -> FastAPI:
 
 
 def _add_games(api: FastAPI, sessions: GameSessions) -> None:
-    feeds = Feeds(sessions)
+    streams = GameEventStreams(sessions)
 
     @api.get("/rules")
     async def rules() -> list[models.Rules]:
-        """The games that can be played."""
+        """List the games, their options and built-in opponents."""
         found = []
         for name in games.names():
             kind = games.game_class(name)
-            options = {option.name: option.usual for option in options_of(name)}
+            options = {option.name: option.default for option in options_of(name)}
             engines = [player.name for player in opponents(name)]
             found.append(
                 models.Rules(name=name, title=kind.title, players=kind.players, options=options, opponents=engines)
@@ -104,28 +107,28 @@ def _add_games(api: FastAPI, sessions: GameSessions) -> None:
 
     @api.post("/games", status_code=201)
     async def create(request: Request, wanted: models.NewGame) -> models.Created:
-        """Begin a game. Its clock runs, and an engine that is to move thinks at once."""
+        """Create a game and start its clock; an engine to move starts searching."""
         game = games.game(wanted.game, **wanted.options)
         control = TimeControl.parse(wanted.time)
         one, two = [await sessions.run_in_thread(_player, sessions, name, wanted.game) for name in wanted.players]
         await sessions.run_in_thread(check_players, sessions.store, request.state.visitor, (one, two))
         session = await sessions.create(
-            game, (one, two), who_asks(request, ""), control=control, rated=wanted.rated
+            game, (one, two), actor_of(request, ""), control=control, rated=wanted.rated
         )
-        await sessions.run_for_player(session.begin, who_asks(request, ""))
-        return models.Created.of(session)
+        await sessions.run_for_player(session.start, actor_of(request, ""))
+        return models.Created.from_session(session)
 
     @api.get("/games/{game_id}")
     async def state(game_id: GameId) -> models.State:
-        """A game as it is now."""
-        return models.State.of(await sessions.get(game_id))
+        """The current state of a game."""
+        return models.State.from_session(await sessions.get(game_id))
 
     def act(path: str, work: Callable[[GameSession, str, Any], object], body: type[Any] | None = None) -> None:
-        """A path at which a player changes a game."""
+        """Add a path for an action of a player."""
 
         async def change(request: Request, game_id: GameId, key: Key = "", given: Any = None) -> Any:
             session = await sessions.get(game_id)
-            await sessions.run_for_player(work, session, who_asks(request, key), given)
+            await sessions.run_for_player(work, session, actor_of(request, key), given)
             return _answer(session)
 
         change.__doc__ = work.__doc__
@@ -151,30 +154,30 @@ def _add_games(api: FastAPI, sessions: GameSessions) -> None:
 
     @api.post("/games/{game_id}/moves", response_model=models.State, responses={503: {"model": models.Unsaved}})
     async def moves(request: Request, game_id: GameId, given: models.Played, key: Key = "") -> Any:
-        """Make a move. The time that it took ends when the server receives it."""
+        """Make a move. The clock stops when the server has received it."""
         arrived = getattr(request.state, "arrived", time.monotonic())
         session = await sessions.get(game_id)
-        await sessions.play(session, who_asks(request, key), given.move, arrived=arrived)
+        await sessions.play(session, actor_of(request, key), given.move, arrived=arrived)
         return _answer(session)
 
     def take_back(session: GameSession, who: str, _: object) -> None:
-        """Take back to your own last move, or ask the other player for that."""
+        """Take back to your own last move, or ask the opponent to agree."""
         session.take_back(who)
 
     def resign(session: GameSession, who: str, _: object) -> None:
-        """Give up."""
+        """Resign."""
         session.resign(who)
 
     def draw(session: GameSession, who: str, _: object) -> None:
         """Offer a draw, or accept one."""
         offer = session.offer
         if offer is not None and offer.kind == "draw" and 1 - offer.side in session.sides(who):
-            session.answer(who, True)
+            session.answer_offer(who, True)
         else:
             session.draw(who)
 
     def count(session: GameSession, who: str, given: models.Count) -> None:
-        """Agree on dead stones, where a game ends with that."""
+        """Mark exactly these stones as dead, and agree."""
         diagram = session.match.live.diagram()
         names = {
             f"{column}{row}": (c, r)
@@ -188,21 +191,21 @@ def _add_games(api: FastAPI, sessions: GameSessions) -> None:
         session.count(who, {point for name, point in names.items() if name.upper() in wanted})
 
     def pause(session: GameSession, who: str, _: object) -> None:
-        """Stop the clock, or ask the other player for that."""
+        """Pause the game, or ask the opponent to agree."""
         session.pause(who)
 
     def resume(session: GameSession, who: str, _: object) -> None:
-        """Go on after a pause."""
+        """Resume a paused game."""
         if not session.may_change(who):
             raise NotAllowed("only its players can change a game")
-        session.begin(who)
+        session.start(who)
 
     def reply(session: GameSession, who: str, given: models.Reply) -> None:
-        """Accept or decline what the other player asks for."""
-        session.answer(who, given.accept)
+        """Accept or decline the opponent's offer."""
+        session.answer_offer(who, given.accept)
 
     def move_now(session: GameSession, who: str, _: object) -> None:
-        """Let the engine that is thinking be content with what it has."""
+        """Let the searching engine play its best move so far."""
         session.move_now(who)
 
     act("take-back", take_back)
@@ -216,21 +219,21 @@ def _add_games(api: FastAPI, sessions: GameSessions) -> None:
 
     @api.post("/games/{game_id}/rematch", status_code=201)
     async def rematch(request: Request, game_id: GameId, key: Key = "") -> models.Created:
-        """The next game between the two, whose keys only its own players are told."""
+        """Start a rematch. Only its players receive their keys."""
         session = await sessions.get(game_id)
-        who = who_asks(request, key)
+        who = actor_of(request, key)
         session.check_rematch(who)
         mine = [session.match.players[side] for side in session.sides(who)]
         await sessions.run_in_thread(check_quota, sessions.store, request.state.visitor)
         following = await sessions.rematch(session, who)
-        await sessions.run_for_player(following.begin, who)
-        made = models.Created.of(following)
+        await sessions.run_for_player(following.start, who)
+        made = models.Created.from_session(following)
         one, two = (key if following.match.players[side] in mine else None for side, key in enumerate(made.keys))
         return models.Created(state=made.state, keys=(one, two))
 
     @api.get("/games/{game_id}/record.{form}", response_class=Response, responses=_FILE)
     async def record(game_id: GameId, form: models.Word) -> Response:
-        """The game in a file's format: sgf, json, …"""
+        """The game as a file in a format such as sgf or json."""
         session = await sessions.get(game_id)
         entry = await sessions.run_in_thread(session.match.entry)
         written = await sessions.run_in_thread(
@@ -240,21 +243,21 @@ def _add_games(api: FastAPI, sessions: GameSessions) -> None:
 
     @api.websocket("/games/{game_id}/events")
     async def listen(socket: WebSocket, game_id: GameId) -> None:
-        await feeds.serve(socket, game_id)
+        await streams.serve(socket, game_id)
 
 
 def _answer(session: GameSession) -> models.State | JSONResponse:
-    """The state after a change; with 503, if it is not saved."""
-    state, error = models.State.of(session), session.match.save_error
+    """The state after a change; with status 503 if it is not saved."""
+    state, error = models.State.from_session(session), session.match.save_error
     if error is None:
         return state
     status = 409 if status_of(error) == 409 else 503
-    found = models.Unsaved(detail=f"this is not saved: {error}", state=state)
+    found = models.Unsaved(detail=f"not saved: {error}", state=state)
     return JSONResponse(found.model_dump(), status, retry_header(status))
 
 
 def _player(sessions: GameSessions, name: str, game: str) -> Player:
-    """The player with a name, else a person who gets it."""
+    """The player with a name, else a new person."""
     try:
         return find_player(sessions.store, name, game)
     except OptionError:

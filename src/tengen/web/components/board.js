@@ -1,7 +1,7 @@
-// The board of every game, in SVG. It draws what it is told and says where somebody wants to move; it knows no rules.
+// The board of every game, as SVG. It draws positions and reports where the user wants to move; it knows no rules.
 //
-// `picture` is a position (see web/picture.py): stones, labels, the legal moves with their points. What changes
-// often comes by methods: `show` a picture, `dress` it with overlays, `answer` what a point would mean.
+// `board` is a position (see web/board_data.py): stones, labels, the legal moves with their points. Frequent changes
+// come by methods: `show` a position, `setOverlays`, `preview` a line, `showAim` for the effect of a move.
 const U = 40; // one point, in units of the drawing
 let boards = 0;
 let audio = null;
@@ -21,7 +21,7 @@ function tock(hollow) {
     tone.start(time);
     tone.stop(time + 0.1);
   } catch (error) {
-    // a browser without sound plays on in silence
+    // no sound available
   }
 }
 
@@ -121,12 +121,12 @@ export default {
     </div>
     <div class="tg-sr" aria-live="polite">{{ said }}</div>
   </div>`,
-  props: { picture: Object, config: Object, dressing: Object },
+  props: { board: Object, config: Object, overlays: Object },
   data() {
     return {
       id: `tg${++boards}-`,
-      pic: this.picture,
-      over: this.dressing || {},
+      pic: this.board,
+      over: this.overlays || {},
       cursor: null,
       keyboard: false,
       hover: null,
@@ -180,7 +180,7 @@ export default {
     },
     pointed() { return this.hover && !this.ahead && !this.trying && !this.dragging ? this.byString.get(key(this.hover)) || null : null; },
     noted() { return this.pointed ? this.pointed.text : ""; },
-    // What is played out on the board: what the server shows, or the line of the string that is pointed at.
+    // The line to preview: the server's, or that of the string under the pointer.
     played() { return this.ahead || (this.pointed && this.pointed.stones ? this.pointed : null); },
     stringRings() {
       if (this.ahead) return [];
@@ -245,7 +245,7 @@ export default {
         }
       return found;
     },
-    // As text, which is the same text while nothing changes: then no stone is drawn again for a click elsewhere.
+    // As text, so that an unchanged value does not redraw the stones.
     deadText() { return (this.over.dead || []).map(key).join(" "); },
     lostText() { return ((this.aim && this.aim.lost) || []).map(key).join(" "); },
     leftText() { return this.pending && this.pending.from ? `${key(this.pending.from)} ${key(this.pending.point)}` : ""; },
@@ -284,7 +284,7 @@ export default {
       const labels = this.over.labels || [];
       for (const [c, r, text, side] of labels) {
         if (side === undefined) { add(c, r, text, {}); continue; }
-        // A label of one side stands on a disc of its stones; where both have one, side by side.
+        // A label is drawn on a disc of its side's colour; labels of both sides are drawn side by side.
         const shift = labels.some((one) => one[3] === 1 - side && same(one, [c, r])) ? (side ? 9.5 : -9.5) : 0;
         const { x, y } = this.at([c, r]);
         const text_ = String(text);
@@ -298,7 +298,7 @@ export default {
       return (this.over.arrows || []).map(([c, r, c2, r2, rank]) => {
         const from = this.at([c, r]);
         const to = this.at([c2, r2]);
-        const bend = (rank || 0) * 5 - 5; // arrows between the same points lie beside each other
+        const bend = (rank || 0) * 5 - 5; // separates arrows between the same points
         return { x1: from.x, y1: from.y + bend, x2: to.x - (to.x - from.x) * 0.12, y2: to.y + bend, rank: rank || 0 };
       });
     },
@@ -329,29 +329,29 @@ export default {
     },
   },
   methods: {
-    // ---- what the server calls
-    show(picture) {
+    // ---- called by the server
+    show(board) {
       const before = this.pic;
-      this.pic = picture;
+      this.pic = board;
       this.ahead = null;
-      // What somebody is about to play stays, if the board is as it was: an offer or a clock may be what is new.
-      const kept = picture.ply === before.ply && picture.stones === before.stones && picture.moves.length === before.moves.length;
-      if (!kept || this.pending) {
+      // Keep a move that is being tried if the position is unchanged: the update may be an offer or a clock.
+      const unchanged = board.ply === before.ply && board.stones === before.stones && board.moves.length === before.moves.length;
+      if (!unchanged || this.pending) {
         this.pending = this.trying = this.chosen = null;
         this.dragging = false;
         this.setAim(null);
       }
-      if (picture.ply === before.ply + 1 && picture.lastText) {
-        const hollow = picture.stones.replace(/\./g, "").length <= before.stones.replace(/\./g, "").length;
-        // After the stone is drawn: the first sound of a page takes its time.
+      if (board.ply === before.ply + 1 && board.lastText) {
+        const hollow = board.stones.replace(/\./g, "").length <= before.stones.replace(/\./g, "").length;
+        // After drawing the stone, because the first sound of a page is slow.
         if (this.config.sound) requestAnimationFrame(() => setTimeout(() => tock(hollow)));
-        this.say(`${picture.players[1 - picture.toMove] || ""} ${picture.lastText}`);
+        this.say(`${board.players[1 - board.toMove] || ""} ${board.lastText}`);
       }
     },
-    dress(over) { this.over = over; },
-    look(ahead) { this.ahead = ahead; },
-    answer(aim) { if (!this.asked || same(this.asked, aim.point)) this.setAim(aim); },
-    refuse(text) {
+    setOverlays(over) { this.over = over; },
+    preview(ahead) { this.ahead = ahead; },
+    showAim(aim) { if (!this.asked || same(this.asked, aim.point)) this.setAim(aim); },
+    reject(text) {
       this.pending = this.trying = null;
       this.setAim({ text, problem: true });
     },
@@ -361,7 +361,7 @@ export default {
       if (aim) this.say(aim.text);
     },
     say(text) { this.said = text; },
-    // ---- where things are
+    // ---- geometry
     at(point) {
       if (this.isStrip) {
         const row = Math.floor(point[0] / this.perRow);
@@ -403,7 +403,7 @@ export default {
       if (mark.shape === "circle") return `M${x - 8} ${y}a8 8 0 1 0 16 0a8 8 0 1 0 -16 0`;
       return `M${x - 7} ${y - 7}l14 14M${x + 7} ${y - 7}l-14 14`;
     },
-    // A square for the first player, a diamond for the second, larger where there is more: told apart without colours.
+    // Squares for the first player, diamonds for the second; distinguishable without colours. Size shows the amount.
     spotShape(spot, scale) {
       const { x, y } = this.at(spot);
       const half = (6 + 12.5 * Math.sqrt(Math.abs(spot[2]))) * scale;
@@ -412,7 +412,7 @@ export default {
     },
     heatColour(value) { return value < 0 ? "#e69f00" : "#0072b2"; },
     heatStrength(value) { return Math.min(0.8, 0.08 + 0.72 * Math.abs(value)); },
-    // ---- what somebody does
+    // ---- user input
     confirms(kind) { return this.config.confirm === "always" || (this.config.confirm === "touch" && kind !== "mouse"); },
     down(event) {
       if (event.button > 0) return;
@@ -423,7 +423,7 @@ export default {
       this.pressed = point;
       if (event.pointerType !== "mouse") this.hover = null;
       if (this.isLive && !this.config.marking && this.confirms(event.pointerType) && !this.froms.size) {
-        if (this.trying && same(this.trying.point, point)) return; // a second tap confirms, when it ends
+        if (this.trying && same(this.trying.point, point)) return; // the end of a second tap confirms
         this.dragging = true;
         this.$refs.svg.setPointerCapture(event.pointerId);
         this.tryAt(point);
@@ -454,7 +454,7 @@ export default {
       this.pressed = null;
       if (!point || !pressed) return;
       if (same(point, pressed)) this.tap(point, event.pointerType);
-      else if (this.chosen && same(pressed, this.chosen)) this.tap(point, event.pointerType); // dragged onto its goal
+      else if (this.chosen && same(pressed, this.chosen)) this.tap(point, event.pointerType); // dragged onto the target
     },
     leave() {
       this.hover = null;
@@ -462,7 +462,7 @@ export default {
     },
     tap(point, kind) {
       if (this.config.marking) return this.$emit("mark", { point });
-      if (this.byString.has(key(point))) return (this.hover = point); // a finger points by a tap
+      if (this.byString.has(key(point))) return (this.hover = point); // on touch screens a tap replaces hovering
       if (!this.isLive) return this.$emit("tap", { point });
       if (this.trying && same(this.trying.point, point) && this.trying.text) return this.confirm();
       if (this.froms.size) {
@@ -473,10 +473,10 @@ export default {
           this.wasChosen = false;
           return;
         }
-        return this.ask(point);
+        return this.askAim(point);
       }
       const text = this.byPoint.get(key(point));
-      return text ? this.attempt(text, point, kind) : this.ask(point);
+      return text ? this.attempt(text, point, kind) : this.askAim(point);
     },
     choose(point) {
       this.chosen = point;
@@ -487,12 +487,12 @@ export default {
     attempt(text, point, kind) {
       if (!this.confirms(kind)) return this.play(text, point);
       this.trying = { text, point };
-      this.ask(point);
+      this.askAim(point);
     },
     tryAt(point) {
       this.trying = { text: this.byPoint.get(key(point)) || "", point };
       clearTimeout(this.asking);
-      this.asking = setTimeout(() => this.ask(point), 60);
+      this.asking = setTimeout(() => this.askAim(point), 60);
     },
     confirm() {
       if (this.trying && this.trying.text) this.play(this.trying.text, this.trying.point);
@@ -508,9 +508,9 @@ export default {
       this.setAim(null);
       this.$emit("move", { move: text, ply: this.pic.ply });
     },
-    ask(point) {
+    askAim(point) {
       this.asked = point;
-      this.$emit("ask", { point, from: this.chosen, ply: this.pic.ply });
+      this.$emit("aim", { point, from: this.chosen, ply: this.pic.ply });
     },
     press(event) {
       const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };

@@ -1,4 +1,4 @@
-// A player's clock. The server says what was left at some moment and whether it runs; the ticking is done here.
+// A player's clock. The server sends the time left and whether the clock runs; it ticks here.
 export default {
   template: `<div class="tg-clock" :class="{'tg-runs': data.runs, 'tg-short': short}" role="timer">{{ text }}</div>`,
   props: { start: Object },

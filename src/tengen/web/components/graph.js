@@ -1,5 +1,5 @@
-// A value over the moves of a game, or any other row of numbers from -1 to 1: an area, dots where something is
-// marked, a line where one is. A click goes there.
+// A graph of values from -1 to 1 over the moves of a game: an area, dots at marked moves, a line at the current move.
+// A click selects a move.
 export default {
   template: `
   <div class="tg-graph" ref="frame" role="img" :aria-label="label">

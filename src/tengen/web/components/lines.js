@@ -1,4 +1,4 @@
-// What an engine thinks: one row for each candidate, its value with its kind, the line that is expected.
+// The candidates of an engine: one row each, with the value, its kind, and the expected line.
 export default {
   template: `
   <div class="tg-lines-list" @pointerleave="unpeek">
@@ -13,8 +13,8 @@ export default {
     </div>
     <div v-if="!rows.length" class="tg-quiet">{{ quiet }}</div>
   </div>`,
-  props: { quietly: String },
-  data() { return { rows: [], quiet: this.quietly }; },
+  props: { placeholder: String },
+  data() { return { rows: [], quiet: this.placeholder }; },
   methods: {
     show(rows, quiet) { this.rows = rows; this.quiet = quiet || ""; },
     peek(row, step) {

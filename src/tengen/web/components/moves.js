@@ -1,4 +1,4 @@
-// The tree of moves: the game in columns, variations indented below the move that they replace.
+// The move tree: the game in two columns, variations indented below the move they replace.
 export default {
   template: `
   <div class="tg-moves" ref="list" role="list" aria-label="Moves">
@@ -22,7 +22,7 @@ export default {
   data() { return { rows: this.start.rows, at: this.start.at }; },
   mounted() {
     this.reveal();
-    // What stands beside the list comes later and takes room from it.
+    // Elements beside the list are built later and change its size.
     this.watcher = new ResizeObserver(() => this.reveal());
     this.watcher.observe(this.$refs.list);
   },

@@ -1,10 +1,10 @@
-// Music beside a game: one piece after the other. Where it was is remembered, because a page ends with every game.
+// Background music, one track after the other. The position is stored, because every game is a new page.
 export default {
   template: `
   <div class="tg-music" role="group" aria-label="Music">
     <audio ref="audio" :src="'/music/' + at" preload="none" @ended="go(1)" @play="plays = true" @pause="plays = false"></audio>
-    <button type="button" class="tg-move" @click="toggle" :aria-label="plays ? 'Stop the music' : 'Play music'">{{ plays ? '❚❚' : '▶' }}</button>
-    <button type="button" class="tg-move" @click="go(1)" aria-label="Next piece">▶▎</button>
+    <button type="button" class="tg-move" @click="toggle" :aria-label="plays ? 'Pause music' : 'Play music'">{{ plays ? '❚❚' : '▶' }}</button>
+    <button type="button" class="tg-move" @click="go(1)" aria-label="Next track">▶▎</button>
     <span class="tg-music-name">♪ {{ names[at] }}</span>
   </div>`,
   props: { names: Array, volume: Number },
@@ -13,12 +13,12 @@ export default {
     const audio = this.$refs.audio;
     audio.volume = this.volume / 100;
     let left = {};
-    try { left = JSON.parse(sessionStorage.getItem("tengen-music")) || {}; } catch (error) { /* begins anew */ }
+    try { left = JSON.parse(sessionStorage.getItem("tengen-music")) || {}; } catch (error) { /* start from the beginning */ }
     if (left.at >= 0 && left.at < this.names.length) this.at = left.at;
     if (left.plays)
       this.$nextTick(() => {
         audio.currentTime = left.time || 0;
-        audio.play().catch(() => {}); // a browser may want a click first
+        audio.play().catch(() => {}); // the browser may require a click first
       });
     addEventListener("pagehide", this.remember);
   },

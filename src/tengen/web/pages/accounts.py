@@ -1,4 +1,4 @@
-"""Accounts: one's own sessions and password; for an owner, everybody's accounts and invitations."""
+"""The account page: the user's own sessions and password; for owners, all accounts and invitations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,17 @@ from tengen.store.accounts import ROLES, Account
 from tengen.store.sessions import Session
 from tengen.web.accounts import AccountService
 from tengen.web.game_sessions import GameSessions
-from tengen.web.pages.layout import PAGE_TIMEOUT_S, Visit, ask, button, card, page, show_error, show_message
+from tengen.web.pages.layout import (
+    PAGE_TIMEOUT_S,
+    Visit,
+    button,
+    card,
+    confirm,
+    page,
+    prop_text,
+    show_error,
+    show_message,
+)
 from tengen.web.passwords import MIN_PASSWORD_LENGTH
 from tengen.web.visitor import invite_url
 
@@ -21,7 +31,7 @@ _ROLES = {"member": "Member", "owner": "Owner"}
 
 
 class AccountsPage:
-    """The page. Every action is checked again by the service: the page may have been open for long."""
+    """The page. The service checks every action again, because the page may have been opened long ago."""
 
     def __init__(self, visit: Visit, service: AccountService, session: int | None, base_url: str) -> None:
         self._visit = visit
@@ -50,21 +60,21 @@ class AccountsPage:
                 button("Change password", self._change_password, "lock", main=True)
         await self._show_sessions()
         if self._visitor.is_owner:
-            with card("Invite somebody"):
+            with card("Invite a user"):
                 ui.label(
-                    "A link works once, within 7 days. Whoever opens it chooses a name and a password."
+                    "A link works once, within 7 days. The invited person chooses a name and a password."
                 ).classes("tg-quiet")
                 with ui.element("div").classes("tg-row"):
                     self._role = ui.select(_ROLES, label="Role", value="member").props(
                         "outlined dense options-dense"
                     )
-                    button("Make a link", self._invite, "person_add", main=True)
+                    button("Create link", self._invite, "person_add", main=True)
                 self._link = ui.element("div")
             with card("Accounts"):
                 self._accounts = ui.element("div").classes("tg-list")
             await self._show_accounts()
 
-    # ---- one's own
+    # ---- own account
 
     async def _show_sessions(self) -> None:
         assert self._visitor.account_id is not None
@@ -84,7 +94,7 @@ class AccountsPage:
                     ui.label(f"last used {one.used:%Y-%m-%d %H:%M} UTC, until {one.expires:%Y-%m-%d}")
             if not is_here:
                 button(
-                    "", partial(self._revoke, one), "close", aria_label=f"End the session {_quoted(one.label)}"
+                    "", partial(self._revoke, one), "close", aria_label=f"End the session {prop_text(one.label)}"
                 ).props("dense")
 
     async def _revoke(self, session: Session) -> None:
@@ -103,7 +113,7 @@ class AccountsPage:
                 field.set_value("")
             await self._show_sessions()
 
-    # ---- an owner's
+    # ---- for owners
 
     async def _invite(self) -> None:
         try:
@@ -122,7 +132,7 @@ class AccountsPage:
         self._show_link(f"For a new password of {account.name}", token)
 
     def _show_link(self, words: str, token: str) -> None:
-        """A link is shown once: only its digest is stored."""
+        """Show a link once: only its digest is stored."""
         url = invite_url(self._base_url, token)
 
         def copy() -> None:
@@ -160,7 +170,7 @@ class AccountsPage:
                 {name: _ROLES[name] for name in ROLES},
                 value=account.role,
                 on_change=partial(self._set_role, account),
-            ).props(f'outlined dense options-dense aria-label="Role of {_quoted(account.name)}"')
+            ).props(f'outlined dense options-dense aria-label="Role of {prop_text(account.name)}"')
             if is_me:
                 role.disable()
                 return
@@ -177,7 +187,7 @@ class AccountsPage:
 
     async def _set_disabled(self, account: Account) -> None:
         question = f"Disable {account.name}? They are signed out everywhere. Their games and players stay."
-        if not account.is_disabled and not await ask(question, "Disable"):
+        if not account.is_disabled and not await confirm(question, "Disable"):
             return
         await self._act(self._service.set_disabled(self._visitor, account.id, not account.is_disabled), "Saved")
         await self._show_accounts()
@@ -192,7 +202,7 @@ class AccountsPage:
     async def _act(self, work: Any, words: str) -> bool:
         try:
             if await work is False:
-                raise OptionError("this session has ended already")
+                raise OptionError("this session has already ended")
         except TengenError as error:
             show_error(error)
             return False
@@ -206,14 +216,9 @@ def _password(label: str, complete: str) -> ui.input:
     return field
 
 
-def _quoted(text: str) -> str:
-    """Text for a prop, which NiceGUI reads between double quotes."""
-    return text.replace("\\", "\\\\").replace('"', "'")
-
-
 def register(sessions: GameSessions, service: AccountService) -> None:
     @ui.page("/accounts", response_timeout=PAGE_TIMEOUT_S)
     async def accounts(request: Request) -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         with page(visit, "Account", "/accounts"):
             await AccountsPage(visit, service, request.state.session, str(request.base_url)).build()

@@ -1,4 +1,4 @@
-"""What stands below a game that has ended: put it into the books."""
+"""Buttons below an ended game that add it to the opening books."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from tengen.web.pages.layout import button, show_error
 
 
 def build_book_buttons(sessions: GameSessions, match: Match, changed: Callable[[], None] = lambda: None) -> None:
-    """Buttons that count a game in the book of statistics and teach it to the valued book, and how that goes.
+    """Buttons that add a game to the opening statistics or the valued book, with the progress of learning.
 
-    `changed` is called when a book knows more.
+    `changed` is called when a book has changed.
     """
     client = context.client
     keeper = sessions.book_manager
     with ui.element("div").classes("tg-row"):
-        count = button("Add this game to the book", lambda: add(), "library_add").props("dense")
+        count = button("Add to opening statistics", lambda: add(), "library_add").props("dense")
         count.set_visibility(not is_in_statistics(match))
-        count.tooltip("count its moves and its result in the book of statistics")
-        learn = button("Learn this game", lambda: begin(), "school").props("dense")
-        learn.tooltip("into the valued book: what the game changes is searched, in the background")
+        count.tooltip("Count its moves and result in the opening statistics")
+        learn = button("Improve the opening book with this game", lambda: begin(), "school").props("dense")
+        learn.tooltip("Search its positions in the background and add their values to the book")
     bar = ui.linear_progress(0, show_value=False).props('aria-label="Learning"')
     words = ui.label("").classes("tg-quiet").props('role="status"').mark("learning")
     was_over = True
@@ -52,13 +52,13 @@ def build_book_buttons(sessions: GameSessions, match: Match, changed: Callable[[
                 show()
 
     async def add() -> None:
-        count.disable()  # once is enough
+        count.disable()  # do not add it twice
         try:
             _, size = await sessions.run_in_thread(count_games, [match.record])
         except TengenError as error:
             show_error(error)
             return
-        ui.notify(f"The book of {match.game.name} has {size:,} positions now")
+        ui.notify(f"The opening statistics now have {size:,} positions")
         changed()
 
     def begin() -> None:

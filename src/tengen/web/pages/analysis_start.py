@@ -1,4 +1,4 @@
-"""Where an analysis begins: a board to try things on, a game that is pasted, an explorer of openings."""
+"""Start pages of an analysis: an empty board, a pasted game, or the opening explorer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tengen.web.pages.layout import (
 def register(sessions: GameSessions) -> None:
     @ui.page("/analysis", response_timeout=PAGE_TIMEOUT_S)
     async def board(request: Request) -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         with page(visit, "Analyse", "/analysis"):
             with ui.element("div").classes("tg-games"):
                 for game in games.names():
@@ -33,7 +33,7 @@ def register(sessions: GameSessions) -> None:
             with card("Or paste a game"):
                 text = ui.textarea("SGF, GGF, a transcript, …").props("outlined").mark("paste")
 
-                async def look() -> None:
+                async def open_pasted() -> None:
                     try:
                         record = await sessions.import_export.first_game(str(text.value or "").encode())
                         session = await await_with_notice(sessions.open_board(record.game, visit.browser, record))
@@ -42,21 +42,21 @@ def register(sessions: GameSessions) -> None:
                         return
                     ui.navigate.to(f"/analysis/{session.id}")
 
-                button("Look at it", look, "search", main=True)
+                button("Open", open_pasted, "search", main=True)
 
     @ui.page("/explorer", response_timeout=PAGE_TIMEOUT_S)
     async def explorer(request: Request) -> None:
-        with page(Visit.of(sessions, request), "Explorer", "/explorer"):
-            ui.label("What was played in a position, by all games of the library, and how those games ended.")
+        with page(Visit.from_request(sessions, request), "Explorer", "/explorer"):
+            ui.label("Moves played in a position by all games of the library, and how those games ended.")
             with ui.element("div").classes("tg-games"):
                 for game in games.names():
                     tile(game, f"/board/{game}?tab=Explorer")
 
     @ui.page("/board/{game}", response_timeout=PAGE_TIMEOUT_S)
     async def fresh(request: Request, game: str, tab: str = "") -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         try:
-            given = {option.name: option.usual for option in options_of(game)}
+            given = {option.name: option.default for option in options_of(game)}
             given |= {name: value for name, value in request.query_params.items() if name in given}
             made, problems = read_options(game, given)
             if made is None:

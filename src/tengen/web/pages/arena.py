@@ -1,4 +1,4 @@
-"""The arena: tournaments and tunings that run or have run here, their standings, plots, and games to look at."""
+"""The arena: running and finished tournaments and tunings, with standings, plots and games."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from tengen.web.game_sessions import GameSessions
 from tengen.web.icons import drawing
 from tengen.web.pages.layout import PAGE_TIMEOUT_S, Visit, card, page, show_unavailable
 
-_SECONDS = 2.0  # between two looks at the file
-_QUIET = 600.0  # seconds without news after which that is told
+_POLL_INTERVAL_S = 2.0
+_SILENCE_NOTICE_S = 600.0  # mention it if there was no update for this long
 _HOW = "tengen tournament cup.toml"
 
 
-def news(one: Status) -> str:
-    """What it is at, in a few words."""
+def describe_state(one: Status) -> str:
+    """The state of a run in a few words."""
     silent = time.time() - one.time
-    if one.state == "running" and silent > _QUIET:
-        return f"no news for {duration(silent)}"
+    if one.state == "running" and silent > _SILENCE_NOTICE_S:
+        return f"no update for {duration(silent)}"
     return one.state
 
 
-def _listed(one: Status) -> None:
+def _list_run(one: Status) -> None:
     with ui.element("a").classes("tg-item").props(f'href="/arena/{one.kind}/{one.id}"'):
         ui.html(drawing(one.game), sanitize=False)
         with ui.element("div").classes("tg-grow"):
             ui.label(one.name)
             with ui.element("small"):
-                ui.label(f"{one.about} · {one.caption} · {news(one)}")
+                ui.label(f"{one.about} · {one.caption} · {describe_state(one)}")
 
 
-class Watching:
-    """One of them, shown as it changes."""
+class RunPage:
+    """The page of one tournament or tuning, updated as it runs."""
 
     def __init__(self, sessions: GameSessions, one: Status) -> None:
         self._sessions, self._one = sessions, one
@@ -56,9 +56,9 @@ class Watching:
             self._games = ui.element("div").classes("tg-list")
         self._show()
         if self._one.state == "running":
-            self._timer = ui.timer(_SECONDS, self._look)
+            self._timer = ui.timer(_POLL_INTERVAL_S, self._poll)
 
-    async def _look(self) -> None:
+    async def _poll(self) -> None:
         now = await self._sessions.run_in_thread(status.find, self._one.kind, self._one.id)
         before = self._one
         if now is None or (now.time, now.state) == (before.time, before.state) or self._client.is_deleted:
@@ -73,13 +73,13 @@ class Watching:
 
     def _show(self) -> None:
         one = self._one
-        self._about.set_text(f"{one.about} · {one.caption} · {news(one)}")
+        self._about.set_text(f"{one.about} · {one.caption} · {describe_state(one)}")
         for part, (_, html) in zip(self._parts, one.sections, strict=True):
             part.set_content(html)
         self._games.clear()
         with self._games:
             if not one.recent:
-                ui.label("Games of a tuning are not kept." if one.kind == "tunings" else "None yet").classes(
+                ui.label("Games of a tuning are not stored." if one.kind == "tunings" else "None yet").classes(
                     "tg-quiet"
                 )
             for game in one.recent:
@@ -93,24 +93,24 @@ class Watching:
 def register(sessions: GameSessions) -> None:
     @ui.page("/arena", response_timeout=PAGE_TIMEOUT_S)
     async def arena(request: Request) -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         found = await sessions.run_in_thread(status.find_all)
         with page(visit, "Arena", "/arena"):
             for kind, title in (("tournaments", "Tournaments"), ("tunings", "Tuning")):
                 with card(title), ui.element("div").classes("tg-list"):
                     shown = [one for one in found if one.kind == kind]
                     for one in shown:
-                        _listed(one)
+                        _list_run(one)
                     if not shown:
                         ui.label("None yet").classes("tg-quiet")
-            ui.label(f"They are started from a terminal, as by: {_HOW}").classes("tg-quiet")
+            ui.label(f"Start one from a terminal: {_HOW}").classes("tg-quiet")
 
     @ui.page("/arena/{kind}/{identity}", response_timeout=PAGE_TIMEOUT_S)
     async def one(request: Request, kind: str, identity: str) -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         found = await sessions.run_in_thread(status.find, kind, identity)
         if found is None:
             show_unavailable(visit, TengenError("there is no such tournament or tuning"))
             return
         with page(visit, found.name, "/arena"):
-            Watching(sessions, found).build()
+            RunPage(sessions, found).build()

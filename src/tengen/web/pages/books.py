@@ -1,4 +1,4 @@
-"""The user's opening books: what is in them, how far they can be trusted, and how one grows."""
+"""The user's opening books: contents, verification level, and growth."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tengen.app.book_jobs import Growth, Looked
 from tengen.app.book_manager import GrowthJob
 from tengen.app.drills import BOOKS
 from tengen.core.errors import OptionError, TengenError
-from tengen.web.board_data import describe
+from tengen.web.board_data import describe_game
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.layout import (
     PAGE_TIMEOUT_S,
@@ -27,29 +27,29 @@ from tengen.web.pages.layout import (
     show_message,
 )
 
-LOOKING = "The books are looked through; the first time, this is compiled for this machine …"
+LOADING = "Loading books…"
 _TITLES = {"valued": "values", "statistics": "statistics"}
 _LEVELS = {
-    "broken": "broken: something in it is missing or wrong",
-    "consistent": "consistent: what it says of its moves is in it, but not everything is valued",
-    "valued": "valued: every position has its value, but best moves were played that are to be looked at again",
-    "negamaxed": "negamaxed: proved, position by position",
+    "broken": "broken: some content is missing or wrong",
+    "consistent": "consistent: complete, but some positions have no value yet",
+    "valued": "valued: every position has a value, but some best moves have to be searched again",
+    "negamaxed": "negamaxed: verified, position by position",
 }
 _FIELDS = (
-    ("loss", "Loss", 2, "what a line may cost both sides together, in the game's points"),
-    ("rounds", "Rounds", 1, "each goes a move further"),
-    ("most", "New branches", 100, "at most, a round; the cheapest first"),
-    ("last", "Moves", None, "only after fewer than so many; empty: all"),
-    ("depth", "Depth", 12, "how deep positions are searched"),
+    ("loss", "Loss", 2, "maximum loss of a line for both sides together, in points"),
+    ("rounds", "Rounds", 1, "each extends lines by one move"),
+    ("most", "New branches", 100, "maximum per round, best lines first"),
+    ("last", "Moves", None, "only positions before this move; empty: all"),
+    ("depth", "Depth", 12, "search depth"),
 )
 
 
-def how_to_begin() -> None:
-    """What to say where there is no book."""
+def explain_first_book() -> None:
+    """Explain how to create a book."""
     with card("There is no book yet"):
         ui.label(
-            "Play a game, or look at one of the library: when it has ended, “Learn this game” begins a book of "
-            "values, and “Add this game to the book” one that counts results."
+            "Play a game, or open one from the library: after its end, “Improve the opening book with this game” "
+            "starts a book of values, and “Add to opening statistics” one that counts results."
         )
         with ui.element("div").classes("tg-row"):
             button("New game", partial(ui.navigate.to, "/new"), "play_arrow", main=True)
@@ -62,17 +62,17 @@ def how_to_begin() -> None:
 def title_of(book: Looked) -> str:
     if book.error:
         return book.file
-    return f"{describe(games.game(book.game, **book.options))} · {_TITLES[book.kind]}"
+    return f"{describe_game(games.game(book.game, **book.options))} · {_TITLES[book.kind]}"
 
 
 def address(path: str, book: Looked) -> str:
-    """A page about a book's game."""
+    """The URL of a page about a book's game."""
     options = " ".join(f"{name}={value}" for name, value in book.options.items() if value not in ("", None))
     return f"{path}?{urlencode({'game': book.game, 'options': options, 'book': BOOKS[book.kind]})}"
 
 
 class BooksPage:
-    """The books, and above them the one that grows."""
+    """The list of books, below the current growth."""
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
@@ -86,15 +86,15 @@ class BooksPage:
             self._heading = ui.label("").classes("tg-outcome").mark("growth")
             self._bar = ui.linear_progress(0, show_value=False).props('aria-label="Progress"')
             self._words = ui.label("").classes("tg-status").props('role="status"').mark("growing")
-            if self._visit.keeps_books:
+            if self._visit.may_edit_books:
                 with ui.element("div").classes("tg-row"):
                     self._stop = button("Stop", partial(self._act, self._books.stop), "stop")
-                    self._on = button("Go on", partial(self._act, self._books.resume), "play_arrow", main=True)
-                    self._off = button("Give up", partial(self._act, self._books.discard), "close")
+                    self._on = button("Resume", partial(self._act, self._books.resume), "play_arrow", main=True)
+                    self._off = button("Discard", partial(self._act, self._books.discard), "close")
         self._list = ui.element("div").classes("tg-columns")
         self._fill(books)
-        if not self._visit.keeps_books:
-            ui.label("Books are changed by who runs this server, on its own machine.").classes("tg-quiet")
+        if not self._visit.may_edit_books:
+            ui.label("Only the owner of this server can change books.").classes("tg-quiet")
         self.show()
 
     def _fill(self, books: list[Looked]) -> None:
@@ -103,7 +103,7 @@ class BooksPage:
             for book in books:
                 self._build_book(book)
             if not books:
-                how_to_begin()
+                explain_first_book()
 
     def _build_book(self, book: Looked) -> None:
         with card(title_of(book)) as section:
@@ -122,7 +122,7 @@ class BooksPage:
             if book.level:
                 ui.label(_LEVELS[book.level]).classes("tg-good" if book.level == "negamaxed" else "tg-bad")
             if book.offender:
-                ui.label(f"The first such position, of which {book.reason}:").classes("tg-quiet")
+                ui.label(f"First such position ({book.reason}):").classes("tg-quiet")
                 ui.label(book.offender).style("white-space: pre; font-family: monospace; overflow-x: auto")
             with ui.element("div").classes("tg-tools"):
                 button("Drill", partial(ui.navigate.to, address("/drills", book)), "school")
@@ -131,19 +131,19 @@ class BooksPage:
                     button("Check", self._check, "fact_check")
             with ui.expansion("By moves made").props("dense").style("width: 100%"):
                 _table(book)
-            if book.kind == "valued" and self._visit.keeps_books:
+            if book.kind == "valued" and self._visit.may_edit_books:
                 with ui.expansion("Grow").props("dense").style("width: 100%"):
                     self._build_form(book)
 
     def _build_form(self, book: Looked) -> None:
         fields: dict[str, Any] = {}
-        ui.label("Follow moves that nobody played, as far as they cost little, and search what comes of them.")
+        ui.label("Extend the book with unplayed moves that lose little, and search the resulting positions.")
         with ui.element("div").classes("tg-fields"):
             for name, label, usual, hint in _FIELDS:
                 fields[name] = ui.number(label, value=usual, min=0).props(f'outlined dense hint="{hint}"')
         button("Grow", partial(self._grow, book, fields), "park", main=True)
 
-    # ---- what is shown
+    # ---- display
 
     def show(self) -> None:
         growing = self._books.growing
@@ -155,11 +155,11 @@ class BooksPage:
         progress = growing.progress
         self._bar.set_visibility(not growing.is_over)
         self._bar.set_value(progress.done / progress.total if progress is not None and progress.total else 0.0)
-        if self._visit.keeps_books:
+        if self._visit.may_edit_books:
             self._stop.set_visibility(not growing.is_over)
             self._on.set_visibility(growing.state in ("stopped", "failed"))
             self._off.set_visibility(growing.is_over)
-            self._off.set_text("Give up" if growing.state != "done" else "Close")
+            self._off.set_text("Discard" if growing.state != "done" else "Close")
 
     def hear(self) -> None:
         if self._client.is_deleted:
@@ -172,7 +172,7 @@ class BooksPage:
                 ui.timer(0.1, self._look, once=True)
             self._was_over = over
 
-    # ---- what somebody does
+    # ---- user actions
 
     async def _look(self) -> None:
         try:
@@ -183,7 +183,7 @@ class BooksPage:
     async def _check(self) -> None:
         self._books.clear_cache()
         await self._look()
-        show_message("Every position was looked at again")
+        show_message("All positions were checked again")
 
     async def _act(self, work: Any) -> None:
         try:
@@ -216,7 +216,7 @@ class BooksPage:
 
 def _heading(growing: GrowthJob) -> str:
     plan = growing.plan
-    name = describe(games.game(plan.game, **plan.options))
+    name = describe_game(games.game(plan.game, **plan.options))
     if growing.state == "done":
         return f"{name} has grown"
     return f"{name}: round {min(plan.done + 1, plan.rounds)} of {plan.rounds}"
@@ -244,16 +244,16 @@ def _table(book: Looked) -> None:
 def register(sessions: GameSessions) -> None:
     @ui.page("/books", response_timeout=PAGE_TIMEOUT_S)
     async def books(request: Request) -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         shown = BooksPage(visit)
         found: list[Looked] = []
         problem = None
         try:
-            found = await await_with_notice(sessions.book_manager.inspect(), LOOKING)
+            found = await await_with_notice(sessions.book_manager.inspect(), LOADING)
         except TengenError as error:
             problem = error
         with page(visit, "Books", "/books"):
-            ui.label("Opening books: engines play from them, explorers show them, drills ask about them.")
+            ui.label("Opening books are used by engines, the explorer and drills.")
             shown.build(found)
         if problem is not None:
             show_error(problem)

@@ -1,4 +1,4 @@
-"""Other players or another clock for a game under way, whose search goes on meanwhile."""
+"""The dialog that changes players or clock of a game in progress."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tengen.web.visitor import Visitor
 
 
 async def change_players(sessions: GameSessions, session: GameSession, visitor: Visitor) -> None:
-    """Ask what should be different, and change it: the game stays the same one, and is not rated any more."""
+    """Show the dialog and apply the changes. The game keeps its moves and becomes unrated."""
     match = session.match
     found = await sessions.run_in_thread(candidates, sessions.store, match.game.name)
     known: dict[str, Player] = {player.id: player for player in (*match.players, *found) if player is not None}
@@ -34,7 +34,7 @@ async def change_players(sessions: GameSessions, session: GameSession, visitor: 
             for side in (0, 1)
         ]
         clock = ui.input("Time", value=control).props("outlined dense")
-        ui.label("The game keeps its moves and is not rated any more.").classes("tg-quiet")
+        ui.label("The game keeps its moves and becomes unrated.").classes("tg-quiet")
         with ui.row():
             button("Change", lambda: dialog.submit(True), main=True)
             button("Cancel", lambda: dialog.submit(False))

@@ -1,4 +1,4 @@
-"""Clobber: a strip that one types or clicks, its parts, who wins their sum, and every winning move."""
+"""The Clobber solver: type or click a board to see its parts, who wins, and every winning move."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from tengen import games
 from tengen.app.clobber_analysis import BoardAnalysis, analyse_board, board_text
 from tengen.core.errors import TengenError
 from tengen.games.clobber.board import read_board
-from tengen.web.board_data import picture
+from tengen.web.board_data import board_data
 from tengen.web.elements import Board
 from tengen.web.game_sessions import GameSessions
+from tengen.web.pages.board_input import parse_point
 from tengen.web.pages.layout import (
     PAGE_TIMEOUT_S,
     Visit,
@@ -23,36 +24,35 @@ from tengen.web.pages.layout import (
     button,
     card,
     page,
-    parse_point,
     show_error,
 )
-from tengen.web.panels import Desk, Seen, Show, register_panel
+from tengen.web.panels import PanelContext, ShownPosition, ShowPosition, register_panel
 
-_USUAL = "XOXXO.OXO.XXOOX"
+_DEFAULT_BOARD = "XOXXO.OXO.XXOOX"
 _CLASSES = {
-    "first": ("N", "whoever moves first wins"),
-    "second": ("P", "whoever moves second wins"),
-    "X": ("L", "X wins, whoever begins"),
-    "O": ("R", "O wins, whoever begins"),
-    "": ("?", "not solved in the time given"),
+    "first": ("N", "the first player to move wins"),
+    "second": ("P", "the second player to move wins"),
+    "X": ("L", "X wins, moving first or second"),
+    "O": ("R", "O wins, moving first or second"),
+    "": ("?", "not solved in time"),
 }
 
 
-def _written(found: BoardAnalysis) -> str:
-    """An answer as HTML; all text in it is escaped."""
+def _analysis_html(found: BoardAnalysis) -> str:
+    """An analysis as HTML; all text is escaped."""
     letter, words = _CLASSES[found.outcome]
     html = f'<p class="tg-outcome">{letter}: {words}</p>'
     for side, player in enumerate("XO"):
         won = found.wins[side]
         if won is None:
-            text = "not known"
+            text = "unknown"
         elif not won:
             text = "loses"
         else:
             text = f"wins by {escape(', '.join(found.moves[side])) or 'some move'}"
         html += f"<p><b>{player} to move</b> {text}</p>"
     if not found.parts:
-        return html + '<p class="tg-quiet">There is no part in which anybody can move.</p>'
+        return html + '<p class="tg-quiet">No part has a legal move.</p>'
     rows = "".join(
         f"<tr><td><code>{escape(part.board)}</code></td><td><b>{_CLASSES[part.outcome][0]}</b></td>"
         f"<td>{_CLASSES[part.outcome][1]}</td><td>{escape(part.simplest)}</td></tr>"
@@ -62,14 +62,14 @@ def _written(found: BoardAnalysis) -> str:
     return f'{html}<table class="tg-why">{head}{rows}</table>'
 
 
-def build_subgames(desk: Desk) -> Show:
-    """The same for the position that is looked at in an analysis."""
+def build_subgames(panel_context: PanelContext) -> ShowPosition:
+    """The Subgames panel: the same for the position shown in an analysis."""
     client = context.client
     content = ui.html("", sanitize=False)
     board = ""
     task: asyncio.Task[None] | None = None
 
-    def show(seen: Seen) -> None:
+    def show(seen: ShownPosition) -> None:
         nonlocal board, task
         now = board_text(seen.position)
         if now != board:
@@ -79,9 +79,9 @@ def build_subgames(desk: Desk) -> Show:
             task = asyncio.ensure_future(look(now))
 
     async def look(text: str) -> None:
-        await asyncio.sleep(0.3)  # somebody who goes through the moves wants no answer to each
+        await asyncio.sleep(0.3)  # skip positions while the user steps through moves
         try:
-            html = _written(await analyse_board(desk.sessions.host, text))
+            html = _analysis_html(await analyse_board(panel_context.sessions.host, text))
         except TengenError as error:
             html = escape(str(error))
         if not client.is_deleted and text == board:
@@ -93,8 +93,8 @@ def build_subgames(desk: Desk) -> Show:
 register_panel("Subgames", build_subgames, games=("clobber",))
 
 
-class Solver:
-    """The page."""
+class SolverPage:
+    """The page of the Clobber solver."""
 
     def __init__(self, visit: Visit, text: str) -> None:
         self._visit = visit
@@ -121,7 +121,7 @@ class Solver:
         self._ask()
 
     def _picture(self) -> dict[str, Any]:
-        return picture(games.game("clobber", board=self._text).start(), playable=False)
+        return board_data(games.game("clobber", board=self._text).start(), playable=False)
 
     def _typed(self, event: Any) -> None:
         try:
@@ -152,7 +152,7 @@ class Solver:
         if asked != self._asked or self._client.is_deleted:
             return
         try:
-            html = _written(await analyse_board(self._sessions.host, text))
+            html = _analysis_html(await analyse_board(self._sessions.host, text))
         except TengenError as error:
             html = escape(str(error))
         if asked == self._asked and not self._client.is_deleted:
@@ -169,14 +169,14 @@ class Solver:
 
 def register(sessions: GameSessions) -> None:
     @ui.page("/clobber", response_timeout=PAGE_TIMEOUT_S)
-    async def clobber(request: Request, board: str = _USUAL) -> None:
-        visit = Visit.of(sessions, request)
+    async def clobber(request: Request, board: str = _DEFAULT_BOARD) -> None:
+        visit = Visit.from_request(sessions, request)
         try:
             text = read_board(board)
             game = games.game("clobber", board=text)
         except TengenError:
-            text = _USUAL
+            text = _DEFAULT_BOARD
             game = games.game("clobber", board=text)
         await await_with_notice(sessions.prepare(game))
         with page(visit, "Clobber solver", "/clobber"):
-            Solver(visit, text).build()
+            SolverPage(visit, text).build()

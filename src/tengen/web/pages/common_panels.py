@@ -1,4 +1,4 @@
-"""Panels for every game: why an engine likes a move, and what was played here before."""
+"""Panels for every game: the engine's candidates with reasons, and the opening explorer."""
 
 from __future__ import annotations
 
@@ -9,27 +9,28 @@ from typing import Any
 from nicegui import context, ui
 
 from tengen.app.value_display import write_candidate
+from tengen.books.book_move import BookMove
 from tengen.books.explorer import explore_books
-from tengen.books.options import Option
 from tengen.core.errors import TengenError
 from tengen.store.explorer import MoveCount, PositionStatistics
-from tengen.web.board_data import is_lost, short_value
+from tengen.web.board_data import is_proved_loss, short_value
 from tengen.web.pages.add_to_book import build_book_buttons
 from tengen.web.pages.layout import NOTICE_DELAY_S, PREPARING
-from tengen.web.panels import Desk, Seen, Show, register_panel
+from tengen.web.panels import PanelContext, ShownPosition, ShowPosition, register_panel
 
 
-def build_why(desk: Desk) -> Show:
-    """Each candidate with its value, how often it was looked at, and the engine's reasons."""
+def build_why(panel_context: PanelContext) -> ShowPosition:
+    """The engine's candidates with value, visits and reason."""
     content = ui.html("", sanitize=False).style("width: 100%")
 
-    def show(seen: Seen) -> None:
+    def show(seen: ShownPosition) -> None:
         if seen.report is None:
-            content.set_content('<div class="tg-quiet">No engine has looked at this position yet.</div>')
+            content.set_content('<div class="tg-quiet">Not analysed yet.</div>')
             return
         rows = "".join(
             f"<tr><td><b>{escape(one.move)}</b></td>"
-            f'<td><span class="tg-value tg-kind-{one.value.kind}{" tg-lost-value" if is_lost(one.value) else ""}">'
+            f'<td><span class="tg-value tg-kind-{one.value.kind}'
+            f'{" tg-lost-value" if is_proved_loss(one.value) else ""}">'
             f"{escape(short_value(one.value))}</span></td>"
             f"<td>{one.visits or ''}</td>"
             f"<td>{escape(one.reason or write_candidate(one))}<br>"
@@ -42,18 +43,19 @@ def build_why(desk: Desk) -> Show:
     return show
 
 
-def build_explorer(desk: Desk) -> Show:
-    """The moves that stored games have from here, how often and how those games ended; and what books know."""
+def build_explorer(panel_context: PanelContext) -> ShowPosition:
+    """The moves of stored games in this position with their results, and the moves of opening books."""
     client = context.client
-    seen_now: Seen | None = None
+    seen_now: ShownPosition | None = None
     own = False
+    sessions = panel_context.sessions
     with ui.element("div").classes("tg-row tg-spread"):
         total = ui.label("").classes("tg-quiet")
-        ui.switch("own games only", on_change=lambda event: change(bool(event.value))).props("dense")
+        ui.switch("Own games only", on_change=lambda event: change(bool(event.value))).props("dense")
     table = ui.element("table").classes("tg-why")
-    shelf = ui.element("div")
-    if desk.keeps_books and desk.match.result is not None:
-        build_book_buttons(desk.sessions, desk.match, lambda: again())
+    book_tables = ui.element("div")
+    if panel_context.may_edit_books and panel_context.match.result is not None:
+        build_book_buttons(sessions, panel_context.match, lambda: again())
 
     def again() -> None:
         if seen_now is not None:
@@ -64,17 +66,17 @@ def build_explorer(desk: Desk) -> Show:
         own = value
         again()
 
-    def show(seen: Seen) -> None:
+    def show(seen: ShownPosition) -> None:
         nonlocal seen_now
         if seen_now is None or seen.position is not seen_now.position:
             asyncio.ensure_future(look(seen))  # noqa: RUF006
         seen_now = seen
 
-    async def find(seen: Seen) -> tuple[PositionStatistics, dict[str, tuple[Option, ...]]]:
-        found = await desk.sessions.run_in_thread(desk.sessions.store.explore, seen.position, played_here=own)
-        return found, await desk.sessions.run_in_thread(explore_books, seen.position)
+    async def find(seen: ShownPosition) -> tuple[PositionStatistics, dict[str, tuple[BookMove, ...]]]:
+        found = await sessions.run_in_thread(sessions.store.explore, seen.position, played_here=own)
+        return found, await sessions.run_in_thread(explore_books, seen.position)
 
-    async def look(seen: Seen) -> None:
+    async def look(seen: ShownPosition) -> None:
         work = asyncio.ensure_future(find(seen))
         done, _ = await asyncio.wait({work}, timeout=NOTICE_DELAY_S)
         if not done and not client.is_deleted:
@@ -97,18 +99,18 @@ def build_explorer(desk: Desk) -> Show:
             for count in found.moves[:30]:
                 row(count)
 
-    def fill_books(known: dict[str, tuple[Option, ...]]) -> None:
-        shelf.clear()
-        with shelf:
+    def fill_books(known: dict[str, tuple[BookMove, ...]]) -> None:
+        book_tables.clear()
+        with book_tables:
             for name, options in known.items():
                 ui.label(name).classes("tg-quiet")
                 with ui.element("table").classes("tg-why"):
                     for option in options[:30]:
                         book_row(option)
 
-    def book_row(option: Option) -> None:
+    def book_row(option: BookMove) -> None:
         async def play(_: Any) -> None:
-            await desk.play(option.text)
+            await panel_context.play(option.text)
 
         with ui.element("tr").classes("tg-click").on("click", play):
             with ui.element("td"):
@@ -123,7 +125,7 @@ def build_explorer(desk: Desk) -> Show:
 
     def row(count: MoveCount) -> None:
         async def play(_: Any) -> None:
-            await desk.play(count.text)
+            await panel_context.play(count.text)
 
         with ui.element("tr").classes("tg-click").on("click", play):
             with ui.element("td"):
@@ -136,7 +138,7 @@ def build_explorer(desk: Desk) -> Show:
     return show
 
 
-def _book_words(option: Option) -> str:
+def _book_words(option: BookMove) -> str:
     if not option.games:
         return option.kind
     rating = f", best rating {option.best:.0f}" if option.best else ""

@@ -1,4 +1,4 @@
-"""Opening drills: the book asks, the person answers on the board."""
+"""Opening drills: the book asks for a move, the user answers on the board."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ from tengen.app.drills import (
     standing,
     verdict,
 )
-from tengen.app.move_preview import aim, moves_off_board
+from tengen.app.move_preview import moves_off_board
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.position import Position
 from tengen.store.puzzles import Puzzle, PuzzleScore
-from tengen.web.board_data import answer, candidates, describe, picture
+from tengen.web.board_data import board_data, candidate_overlay, describe_game
 from tengen.web.elements import Board
 from tengen.web.game_sessions import GameSessions
-from tengen.web.pages.books import LOOKING, how_to_begin, title_of
+from tengen.web.pages.board_input import show_aim
+from tengen.web.pages.books import LOADING, explain_first_book, title_of
 from tengen.web.pages.layout import (
     PAGE_TIMEOUT_S,
     Visit,
@@ -42,14 +43,13 @@ from tengen.web.pages.layout import (
     chip,
     frame,
     page,
-    parse_point,
     show_error,
     show_unavailable,
 )
 
 
 class DrillPage:
-    """One question after the other. The first answer to each counts."""
+    """One question after another. Only the first answer to each counts."""
 
     def __init__(self, visit: Visit, drill: Drill) -> None:
         self._visit = visit
@@ -61,7 +61,7 @@ class DrillPage:
         self._missed = False
 
     async def open(self, after: Position | None = None) -> None:
-        """Find the next question. Raises a `TengenError` if there is none."""
+        """Find the next question. Raises `TengenError` if there is none."""
         store, who = self._sessions.store, self._visit.browser
 
         def find() -> tuple[Puzzle, Position] | None:
@@ -79,35 +79,33 @@ class DrillPage:
             with ui.element("section").classes("tg-stage").props('aria-label="Board"'):
                 config = {**self._visit.preferences.board_config(), "numbers": False}
                 self.board = Board(
-                    picture(self._position, playable=True),
+                    board_data(self._position, playable=True),
                     config,
                     move=self._move,
-                    ask=self._ask,
+                    aim=self._show_aim,
                     tap=lambda _: None,
                 )
             with ui.element("section").classes("tg-side").props('aria-label="Drill"'):
                 with ui.element("div").classes("tg-card"):
                     book = "values" if self._drill.book == BOOKS["valued"] else "statistics"
-                    ui.label(f"{describe(self._drill.game)} · {book}").classes("tg-quiet")
+                    ui.label(f"{describe_game(self._drill.game)} · {book}").classes("tg-quiet")
                     self._task = ui.label("").classes("tg-outcome").mark("task")
                     self._line = ui.label("").classes("tg-thought").mark("line")
                     self._verdict = ui.label("").classes("tg-status").props('role="status"').mark("verdict")
                     self._off_board = ui.element("div").classes("tg-row")
                     with ui.element("div").classes("tg-tools"):
-                        self._next = button("Go on", self._play_best, "arrow_forward", main=True)
+                        self._next = button("Continue", self._play_best, "arrow_forward", main=True)
                         self._give_up = button("Show the answer", self._reveal, "visibility")
                 with ui.element("div").classes("tg-card"):
                     self._score = ui.element("div").classes("tg-figures")
-                    ui.label("What you miss comes back after a minute, what you know after days.").classes(
-                        "tg-quiet"
-                    )
+                    ui.label("Missed positions return after a minute, known ones after days.").classes("tg-quiet")
                 self._why = ui.element("div").classes("tg-card tg-fill")
                 with self._why, ui.element("div").classes("tg-panel"):
-                    ui.label("What the book knows here:").classes("tg-quiet")
+                    ui.label("The book's moves here:").classes("tg-quiet")
                     self._table = ui.element("table").classes("tg-why")
 
     async def show(self) -> None:
-        """The question as it is now, and how far the person has come."""
+        """Update the question and the user's progress."""
         self._task.set_text(self._asked.task)
         moves = self._asked.moves
         self._line.set_text(" ".join(moves[-12:]) if moves else "From the start")
@@ -117,7 +115,7 @@ class DrillPage:
         with self._off_board:
             for word in moves_off_board(self._position):
                 chip(word.capitalize(), partial(self._move, {"move": word}))
-        self.board.dress(candidates(self._position, self._asked.report) if self._missed else {})
+        self.board.set_overlays(candidate_overlay(self._position, self._asked.report) if self._missed else {})
         self._why.set_visibility(self._missed)
         self._table.clear()
         if self._missed:
@@ -152,26 +150,26 @@ class DrillPage:
                     ui.label(number).classes("tg-figure").mark(name)
                     ui.label(name).classes("tg-quiet")
 
-    # ---- what somebody does
+    # ---- user actions
 
     async def _move(self, given: dict[str, Any]) -> None:
         move, asked = str(given.get("move", ""))[:100], self._asked
         if move not in self._position.write_moves(self._position.legal_moves):
-            self.board.show(picture(self._position, playable=True))
-            self.board.refuse(f"{move} is not legal here")
+            self.board.show(board_data(self._position, playable=True))
+            self.board.reject(f"{move} is not legal here")
             return
         right = move in asked.right
         if move not in asked.unrated_moves:
             await self._count(move)
-        self._say(verdict(asked, move), right if move not in asked.unrated_moves else None)
+        self._show_verdict(verdict(asked, move), right if move not in asked.unrated_moves else None)
         if right:
-            await self._go_on(move)
+            await self._continue(move)
             return
         self._missed = self._missed or move not in asked.unrated_moves
-        self.board.show(picture(self._position, playable=True))
+        self.board.show(board_data(self._position, playable=True))
         await self.show()
 
-    def _say(self, words: str, right: bool | None) -> None:
+    def _show_verdict(self, words: str, right: bool | None) -> None:
         self._verdict.classes(remove="tg-good tg-bad", add={True: "tg-good", False: "tg-bad", None: ""}[right])
         self._verdict.set_text(words)
 
@@ -185,35 +183,33 @@ class DrillPage:
     async def _reveal(self) -> None:
         await self._count("")
         self._missed = True
-        self._say(verdict(self._asked, self._asked.right[0]).replace("Right, ", "", 1), None)
+        self._show_verdict(verdict(self._asked, self._asked.right[0]).replace("Right, ", "", 1), None)
         await self.show()
 
     async def _play_best(self) -> None:
-        self._say("", None)
-        await self._go_on(self._asked.right[0])
+        self._show_verdict("", None)
+        await self._continue(self._asked.right[0])
 
-    async def _go_on(self, move: str) -> None:
-        """The move is made; the book answers, and asks again."""
+    async def _continue(self, move: str) -> None:
+        """Play a move, let the book answer, and show the next question."""
         try:
             after = await self._sessions.run_in_thread(self._position.play, move)
-            self.board.show(picture(after, playable=False))
-            self.board.dress({})
-            await asyncio.gather(self.open(after), asyncio.sleep(0.35))  # the move is seen before the answer
+            self.board.show(board_data(after, playable=False))
+            self.board.set_overlays({})
+            await asyncio.gather(self.open(after), asyncio.sleep(0.35))  # show the move before the book's answer
         except TengenError as error:
             show_error(error)
             return
         if not self._client.is_deleted:
-            self.board.show(picture(self._position, playable=True))
+            self.board.show(board_data(self._position, playable=True))
             await self.show()
 
-    def _ask(self, given: dict[str, Any]) -> None:
-        point, diagram = parse_point(given.get("point")), self._position.diagram()
-        if point is not None and point[0] < len(diagram.columns) and point[1] < len(diagram.rows):
-            self.board.answer(answer(aim(self._position, point, parse_point(given.get("from"))), point))
+    def _show_aim(self, given: dict[str, Any]) -> None:
+        show_aim(self.board, self._position, given)
 
 
-class Chooser:
-    """What to practise: a book, a side, and what an answer may cost."""
+class DrillSelector:
+    """The selection of a drill: book, side, and accepted loss."""
 
     def __init__(self, visit: Visit, books: list[Looked], chosen: tuple[str, str]) -> None:
         self._visit = visit
@@ -233,8 +229,8 @@ class Chooser:
                 self._sides = ui.toggle({}, on_change=self._choose_side).props(
                     "no-caps unelevated toggle-color=primary"
                 )
-            self._loss = ui.number("An answer may cost", value=LOSS, min=0, max=64, step=1)
-            self._loss.props('outlined dense hint="in the game\'s points; 0: only the best moves are right"')
+            self._loss = ui.number("Accepted loss", value=LOSS, min=0, max=64, step=1)
+            self._loss.props('outlined dense hint="in points; 0: only the best moves are right"')
             self._reached = ui.label("").classes("tg-quiet").style("margin-top: 8px")
             button("Start", self._start, "school", main=True).mark("start")
         await self._show()
@@ -277,32 +273,30 @@ class Chooser:
 def register(sessions: GameSessions) -> None:
     @ui.page("/drills", response_timeout=PAGE_TIMEOUT_S)
     async def choose(request: Request, game: str = "", book: str = "") -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         try:
-            looked = await await_with_notice(sessions.book_manager.inspect(), LOOKING)
+            looked = await await_with_notice(sessions.book_manager.inspect(), LOADING)
         except TengenError as error:
             show_unavailable(visit, error)
             return
         with page(visit, "Opening drills", "/drills"):
-            ui.label(
-                "The book asks what it would play, and you answer on the board. What you miss comes back sooner."
-            )
+            ui.label("The book asks for its move and you answer on the board. Missed positions return sooner.")
             found = [one for one in looked if not one.error]
             if found:
-                await Chooser(visit, found, (game, book)).build()
+                await DrillSelector(visit, found, (game, book)).build()
             else:
-                how_to_begin()
+                explain_first_book()
 
     @ui.page("/drill", response_timeout=PAGE_TIMEOUT_S)
     async def drill(
         request: Request, game: str, options: str = "", side: int = 0, book: str = "Book", loss: float = LOSS
     ) -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         try:
             chosen = parse_drill(game, options, side, book, loss)
-            await await_with_notice(sessions.prepare_drill(chosen), LOOKING)
+            await await_with_notice(sessions.prepare_drill(chosen), LOADING)
             shown = DrillPage(visit, chosen)
-            await await_with_notice(shown.open(), LOOKING)
+            await await_with_notice(shown.open(), LOADING)
         except TengenError as error:
             show_unavailable(visit, error)
             return

@@ -1,4 +1,4 @@
-"""A panel for Go by strings: urgent and big moves with worth and reasons; strings and influence on the board."""
+"""The Strings panel for Go: urgent and big moves with values and reasons; strings and influence on the board."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from tengen.players.configure import configure
 from tengen.runtime.messages import Request
 from tengen.search.limits import Limits
 from tengen.search.report import Report
-from tengen.web.board_data import ahead, layer
+from tengen.web.board_data import line_preview, overlay_data
 from tengen.web.elements import Lines
-from tengen.web.go_strings import Line, Reading, describe_line, read_strings
+from tengen.web.go_strings import BoardReading, StringLine, describe_line, read_strings
 from tengen.web.pages.layout import NOTICE_DELAY_S, PREPARING
-from tengen.web.panels import Desk, Seen, Show, register_panel
+from tengen.web.panels import PanelContext, ShownPosition, ShowPosition, register_panel
 
-SECONDS = 3.0  # for weighing the moves of a position
-MOST_MOVES = 12
-MOST_LINES = 24
+SEARCH_SECONDS = 3.0
+MAX_MOVES = 12
+MAX_LINES = 24
 
 
-def worth_rows(position: Position, report: Report) -> list[dict[str, Any]]:
-    """The moves of the player that thinks in strings, with what they are worth; the pass is left out."""
+def move_value_rows(position: Position, report: Report) -> list[dict[str, Any]]:
+    """The candidates of the strings engine with their values in points; passes are left out."""
     game = position.game
     worth = {
         (c, r): number for overlay in report.overlays if overlay.name == "worth" for c, r, number in overlay.points
@@ -41,44 +41,47 @@ def worth_rows(position: Position, report: Report) -> list[dict[str, Any]]:
                 {
                     "value": f"{value:.1f}",
                     "kind": "heuristic",
-                    "words": f"worth about {value:.1f} points: a guess",
+                    "words": f"worth about {value:.1f} points (estimate)",
                     "line": list(one.line[:10]) or [one.move],
                     "why": one.reason.rpartition(", worth")[0] or one.reason,
                 }
             )
-    return rows[:MOST_MOVES]
+    return rows[:MAX_MOVES]
 
 
 class StringsPanel:
-    """Nothing is read until somebody switches it on."""
+    """The panel; nothing is read until it is switched on."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, panel_context: PanelContext) -> None:
+        self._panel = panel_context
         self._client = context.client
         self._position: Position | None = None
         self._is_on = False
-        self._lines: list[Line] = []
+        self._lines: list[StringLine] = []
         self._report: Report | None = None
-        self._config = configure("strings", Level(seconds=SECONDS))
+        self._config = configure("strings", Level(seconds=SEARCH_SECONDS))
         self._searcher = BackgroundSearcher(
-            desk.sessions.host, f"strings {id(self)} {self._client.id}", self._weighed, lambda *_: None
+            panel_context.sessions.host,
+            f"strings {id(self)} {self._client.id}",
+            self._on_search_change,
+            lambda *_: None,
         )
         self._client.on_delete(self._searcher.stop)
 
-    def build(self) -> Show:
+    def build(self) -> ShowPosition:
         ui.switch("Read the strings", on_change=self._turn).props("dense").mark("strings")
         self._note = ui.label("").classes("tg-quiet")
         with ui.element("div").classes("tg-helper") as self._content:
-            ui.label("Urgent and big moves, worth in points (attempts)").classes("tg-quiet")
+            ui.label("Urgent and big moves, value in points (attempts)").classes("tg-quiet")
             self._moves = Lines("", peek=self._peek_move, unpeek=self._unpeek, follow=self._follow_move)
             self._moves.classes("tg-brief")
-            ui.label("Lines that catch or save a string").classes("tg-quiet")
-            self._fates = Lines("", peek=self._peek_line, unpeek=self._unpeek, follow=self._follow_line)
-            self._fates.classes("tg-brief")
+            ui.label("Lines that capture or save a string").classes("tg-quiet")
+            self._string_lines = Lines("", peek=self._peek_line, unpeek=self._unpeek, follow=self._follow_line)
+            self._string_lines.classes("tg-brief")
         self._content.set_visibility(False)
         return self._show
 
-    def _show(self, seen: Seen) -> None:
+    def _show(self, seen: ShownPosition) -> None:
         if seen.position is not self._position:
             self._position = seen.position
             self._begin()
@@ -88,21 +91,21 @@ class StringsPanel:
         self._content.set_visibility(self._is_on)
         self._begin(choose="strings")
         if not self._is_on:
-            self._desk.draw({"strings": {}}, "none")
+            self._panel.add_overlays({"strings": {}}, "none")
 
     def _begin(self, choose: str = "") -> None:
         self._searcher.stop()
         self._lines, self._report = [], None
-        self._fates.show([], "reading …")
-        self._moves.show([], "weighing …")
+        self._string_lines.show([], "Reading …")
+        self._moves.show([], "Searching …")
         self._note.set_text("")
         if self._is_on and self._position is not None:
             if not self._position.is_over:
-                self._searcher.search(self._position, self._config, Limits(seconds=SECONDS))
+                self._searcher.search(self._position, self._config, Limits(seconds=SEARCH_SECONDS))
             asyncio.ensure_future(self._read(self._position, choose))  # noqa: RUF006
 
     async def _read(self, position: Position, choose: str) -> None:
-        work = asyncio.ensure_future(self._desk.sessions.helper_pool.run(read_strings, Request.of(position)))
+        work = asyncio.ensure_future(self._panel.sessions.helper_pool.run(read_strings, Request.of(position)))
         done, _ = await asyncio.wait({work}, timeout=NOTICE_DELAY_S)
         if not done and position is self._position and not self._client.is_deleted:
             self._note.set_text(PREPARING)
@@ -118,12 +121,12 @@ class StringsPanel:
             else:
                 self._fill(position, reading, choose)
 
-    def _fill(self, position: Position, reading: Reading, choose: str) -> None:
+    def _fill(self, position: Position, reading: BoardReading, choose: str) -> None:
         players = position.game.players
         rows: list[dict[str, Any]] = []
         for string in reading.strings:
-            for line in (string.catch, string.save):
-                if line is None or len(rows) >= MOST_LINES:
+            for line in (string.capture, string.save):
+                if line is None or len(rows) >= MAX_LINES:
                     continue
                 self._lines.append(line)
                 rows.append(
@@ -135,41 +138,40 @@ class StringsPanel:
                         "why": f"{string.name}: {describe_line(string, line, players)}",
                     }
                 )
-        self._fates.show(rows, "No string is caught, or saved, by a move.")
+        self._string_lines.show(rows, "No move captures or saves a string.")
         self._note.set_text(reading.score)
-        drawn = {overlay.name: layer(overlay, players) for overlay in reading.influence}
-        self._desk.draw({"strings": reading.layer(position.to_move, players), **drawn}, choose)
+        drawn = {overlay.name: overlay_data(overlay, players) for overlay in reading.influence}
+        self._panel.add_overlays({"strings": reading.overlay(position.to_move, players), **drawn}, choose)
 
-    def _weighed(self) -> None:
-        """The player that thinks in strings has something new to say."""
+    def _on_search_change(self) -> None:
         report, position = self._searcher.report, self._position
         if report is not self._report and report is not None and position is not None:
             self._report = report
             if not self._client.is_deleted:
                 with self._client:
-                    self._moves.show(worth_rows(position, report), "Nothing is worth a move here.")
+                    self._moves.show(move_value_rows(position, report), "No valuable moves here.")
         elif self._searcher.note:
             self._moves.show([], self._searcher.note)
 
-    # ---- lines, played out while somebody points at them
+    # ---- previews and moves
 
     def _unpeek(self, _: Any) -> None:
-        self._desk.look(None)
+        self._panel.preview(None)
 
     def _peek_line(self, given: dict[str, Any]) -> None:
         line = _at(self._lines, given.get("row"))
         if line is not None:
-            self._desk.look(line.ahead)
+            self._panel.preview(line.ahead)
 
     async def _follow_line(self, given: dict[str, Any]) -> None:
         line = _at(self._lines, given.get("row"))
         if line is not None and self._position is not None and line.player == self._position.to_move:
-            await self._desk.play(line.moves[0])
+            await self._panel.play(line.moves[0])
 
     def _move_line(self, given: dict[str, Any]) -> list[str]:
         if self._report is None or self._position is None:
             return []
-        row = _at(worth_rows(self._position, self._report), given.get("row"))
+        row = _at(move_value_rows(self._position, self._report), given.get("row"))
         return [] if row is None else row["line"]
 
     def _peek_move(self, given: dict[str, Any]) -> None:
@@ -177,20 +179,20 @@ class StringsPanel:
         if moves and self._position is not None:
             step = given.get("step")
             shown = moves[: step + 1] if isinstance(step, int) else moves
-            self._desk.look(ahead(self._position, shown))
+            self._panel.preview(line_preview(self._position, shown))
 
     async def _follow_move(self, given: dict[str, Any]) -> None:
         moves = self._move_line(given)
         if moves:
-            await self._desk.play(moves[0])
+            await self._panel.play(moves[0])
 
 
 def _at(rows: list[Any], index: object) -> Any:
     return rows[index] if isinstance(index, int) and 0 <= index < len(rows) else None
 
 
-def build_strings(desk: Desk) -> Show:
-    return StringsPanel(desk).build()
+def build_strings(panel_context: PanelContext) -> ShowPosition:
+    return StringsPanel(panel_context).build()
 
 
 register_panel("Strings", build_strings, games=("go",), playing=True)

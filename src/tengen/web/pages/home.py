@@ -1,4 +1,4 @@
-"""The start page: what one can do, and the games that were left."""
+"""The home page: games to play, unfinished and recent games, and links to everything else."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from tengen.web.icons import drawing
 from tengen.web.pages.layout import PAGE_TIMEOUT_S, Visit, card, frame, heading
 
 _ABOUT = {
-    "clobber": "move onto a neighbour; who cannot move loses",
-    "go": "surround more than your opponent",
-    "othello": "turn the discs between yours",
-    "pente": "five in a row, or five pairs captured",
+    "clobber": "Capture a neighbour. No move? You lose.",
+    "go": "Surround the most territory",
+    "othello": "Trap discs to flip them",
+    "pente": "Five in a row, or five captured pairs",
 }
 _OTHER = (
-    ("/analysis", "insights", "Analyse", "Try moves on a board, with an engine that says what they are worth"),
-    ("/puzzles", "extension", "Puzzles", "Find the move that an engine has proved to be right"),
-    ("/library", "library_books", "Library", "Games that were played or imported: look, filter, export"),
-    ("/explorer", "account_tree", "Explorer", "What was played in a position, and how it ended"),
-    ("/drills", "school", "Drills", "The opening book asks, you answer; what was missed comes back sooner"),
+    ("/analysis", "insights", "Analyse", "Try moves on a board with an engine's evaluation"),
+    ("/puzzles", "extension", "Puzzles", "Find the move that is proved best"),
+    ("/library", "library_books", "Library", "Played and imported games: browse, filter, export"),
+    ("/explorer", "account_tree", "Explorer", "Moves played in a position, and their results"),
+    ("/drills", "school", "Drills", "Learn openings by spaced repetition"),
     (
         "/books",
         "auto_stories",
         "Books",
-        "Your opening books: what is in them, how far they can be trusted, growing",
+        "Your opening books: contents, verification, growth",
     ),
-    ("/players", "groups", "Players", "People and engines, their settings and ratings"),
-    ("/clobber", "functions", "Clobber solver", "A strip, its independent parts, who wins and how"),
-    ("/pente", "query_stats", "Pente", "A live evaluator, players by their features, how the classic one chooses"),
-    ("/arena", "emoji_events", "Arena", "Tournaments and tuning: standings, plots, games to look at"),
-    ("/demo", "smart_display", "Demo", "Two engines play; nothing of it is kept"),
-    ("/options", "tune", "Options", "Colours, sound, how moves are made"),
+    ("/players", "groups", "Players", "People and engines: settings and ratings"),
+    ("/clobber", "functions", "Clobber solver", "Independent parts of a board, who wins, and how"),
+    ("/pente", "query_stats", "Pente", "Live evaluation, custom players, move statistics"),
+    ("/arena", "emoji_events", "Arena", "Tournaments and tuning: standings, plots, games"),
+    ("/demo", "smart_display", "Demo", "Two engines play; nothing is saved"),
+    ("/options", "tune", "Options", "Theme, sound, board, move input"),
 )
 
 
@@ -45,11 +45,11 @@ def tile(game: str, target: str) -> None:
         with ui.element("b"):
             ui.label(games.game_class(game).title)
         with ui.element("small"):
-            ui.label(_ABOUT.get(game, "a game of your own"))
+            ui.label(_ABOUT.get(game, "A game you added"))
 
 
-def listed(game: ListedGame, target: str) -> None:
-    """A line for a game in a list."""
+def list_game(game: ListedGame, target: str) -> None:
+    """Add a game to a list."""
     with ui.element("a").classes("tg-item").props(f'href="{target}"'):
         ui.html(drawing(game.game), sanitize=False)
         with ui.element("div").classes("tg-grow"):
@@ -63,7 +63,7 @@ def listed(game: ListedGame, target: str) -> None:
 def register(sessions: GameSessions) -> None:
     @ui.page("/", response_timeout=PAGE_TIMEOUT_S)
     async def start(request: Request) -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         unfinished = await sessions.run_in_thread(
             sessions.store.list_games, Filter(finished=False, imported=False), order="changed", limit=6
         )
@@ -71,7 +71,7 @@ def register(sessions: GameSessions) -> None:
             sessions.store.list_games, Filter(finished=True), order="changed", limit=6
         )
         with frame(visit, "", "/"), ui.element("div").classes("tg-page"):
-            heading("What shall we play?")
+            heading("What would you like to play?")
             with ui.element("div").classes("tg-games"):
                 for game in games.names():
                     tile(game, f"/new?game={game}")
@@ -79,12 +79,12 @@ def register(sessions: GameSessions) -> None:
                 if unfinished.games:
                     with card("Unfinished"), ui.element("div").classes("tg-list"):
                         for game_ in unfinished.games:
-                            listed(game_, f"/game/{game_.id}")
+                            list_game(game_, f"/game/{game_.id}")
                 if recent.games:
                     with card("Review"), ui.element("div").classes("tg-list"):
                         for game_ in recent.games:
-                            listed(game_, f"/analysis/{game_.id}")
-                with card("And"), ui.element("div").classes("tg-list"):
+                            list_game(game_, f"/analysis/{game_.id}")
+                with card("More"), ui.element("div").classes("tg-list"):
                     for target, icon, name, about in _OTHER:
                         with ui.element("a").classes("tg-item").props(f'href="{target}"'):
                             ui.icon(icon, size="22px", color="primary")

@@ -1,4 +1,4 @@
-"""A seat at a game that somebody else has made: who comes by the link sits down there."""
+"""The page behind an invite link: join a game that another visitor created."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from fastapi import Request
 from nicegui import ui
 
 from tengen.core.errors import TengenError
-from tengen.web.board_data import describe
+from tengen.web.board_data import describe_game
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.layout import (
     PAGE_TIMEOUT_S,
@@ -22,14 +22,14 @@ from tengen.web.pages.layout import (
 def register(sessions: GameSessions) -> None:
     @ui.page("/join/{game_id}/{key}", response_timeout=PAGE_TIMEOUT_S)
     async def join(request: Request, game_id: str, key: str) -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         try:
             session = await await_with_notice(sessions.get(game_id))
         except TengenError as error:
             show_unavailable(visit, error)
             return
 
-        async def sit() -> None:
+        async def take_seat() -> None:
             try:
                 await sessions.run_in_thread(session.join, key, visit.browser)
             except TengenError as error:
@@ -37,8 +37,8 @@ def register(sessions: GameSessions) -> None:
                 return
             ui.navigate.to(f"/game/{game_id}")
 
-        # A link alone does nothing: programs that show what is behind one would take the seat.
+        # Opening the link does not join yet: programs that preview links would take the seat.
         names = session.match.record.names
         with page(visit, "You are invited to a game"):
-            ui.label(f"{describe(session.match.game)}: {names[0]} – {names[1]}")
-            button("Sit down", sit, "event_seat", main=True)
+            ui.label(f"{describe_game(session.match.game)}: {names[0]} – {names[1]}")
+            button("Join game", take_seat, "event_seat", main=True)

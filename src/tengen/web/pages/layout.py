@@ -1,4 +1,4 @@
-"""What every page has: the header, the theme, who visits, and how errors are shown."""
+"""Common parts of all pages: header, theme, visitor, notifications, error pages."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ from tengen.web.preferences import Preferences
 from tengen.web.visitor import Visitor
 
 _R = TypeVar("_R")
-PAGE_TIMEOUT_S = 30.0  # seconds for building a page, on a machine that is busy with engines
+PAGE_TIMEOUT_S = 30.0  # generous: engines may keep the machine busy
 NOTICE_DELAY_S = 1.0  # work that takes longer is announced
 PREPARING = "Preparing (first time only)…"
+PREPARING_BOARD = "Preparing the board (first time only)…"
 STATIC = Path(__file__).parent.parent / "static"
 _NAVIGATION = (
     ("/", "Home"),
@@ -48,15 +49,15 @@ _NAVIGATION = (
 
 @dataclass(frozen=True)
 class Visit:
-    """One look at a page: by whom, and with which options. Books are changed by the owner of the server."""
+    """A request for a page: the visitor and their preferences."""
 
     sessions: GameSessions
     visitor: Visitor
     preferences: Preferences
 
     @classmethod
-    def of(cls, sessions: GameSessions, request: Request) -> Visit:
-        """Also dresses the page, so that it looks right while it waits for something."""
+    def from_request(cls, sessions: GameSessions, request: Request) -> Visit:
+        """Also sets the theme, so that the page looks right while it loads."""
         visitor: Visitor = request.state.visitor
         visit = cls(sessions, visitor, Preferences.load(sessions.visitors, visitor.id))
         style = STATIC / "tengen.css"
@@ -67,16 +68,16 @@ class Visit:
 
     @property
     def browser(self) -> str:
-        """The identity that the visitor's seats and options are stored under."""
+        """The id under which the visitor's seats and preferences are stored."""
         return self.visitor.id
 
     @property
-    def keeps_books(self) -> bool:
+    def may_edit_books(self) -> bool:
         return self.visitor.is_owner
 
     @property
     def name(self) -> str:
-        """What to call the visitor."""
+        """The visitor's display name."""
         return self.visitor.name or self.preferences.name or user_name()
 
 
@@ -88,7 +89,7 @@ def _navigation(visitor: Visitor) -> tuple[tuple[str, str], ...]:
 
 @contextmanager
 def frame(visit: Visit, title: str, current: str = "") -> Iterator[None]:
-    """A page with its header; what is built within is its content."""
+    """A page with its header; build the content within the block."""
     ui.page_title(f"{title} · Tengen" if title else "Tengen")
     with ui.element("header").classes("tg-header"):
         with ui.element("a").classes("tg-brand").props('href="/" aria-label="Tengen, home"'):
@@ -102,7 +103,7 @@ def frame(visit: Visit, title: str, current: str = "") -> Iterator[None]:
                     link.classes("tg-current").props('aria-current="page"')
                 with link:
                     ui.html(name, sanitize=False)
-    if current:  # on a phone it may lie beyond the edge
+    if current:  # on a phone it may be scrolled out of view
         ui.run_javascript(
             "document.querySelector('.tg-current').scrollIntoView({inline: 'center', block: 'nearest'})"
         )
@@ -112,7 +113,7 @@ def frame(visit: Visit, title: str, current: str = "") -> Iterator[None]:
 
 @contextmanager
 def page(visit: Visit, title: str, current: str = "") -> Iterator[None]:
-    """A page that is read from top to bottom, with its title as the heading."""
+    """A single-column page with its title as the heading."""
     with frame(visit, title, current), ui.element("div").classes("tg-page"):
         heading(title)
         yield
@@ -132,7 +133,7 @@ def card(title: str = "") -> Iterator[ui.element]:
 
 
 def show_error(error: TengenError | str) -> None:
-    """Show what went wrong, in one line. Text is never taken for HTML."""
+    """Show an error as a notification. The text is never interpreted as HTML."""
     ui.notify(str(error), type="negative", position="top", close_button="✕", timeout=7000)
 
 
@@ -140,11 +141,8 @@ def show_message(text: str) -> None:
     ui.notify(text, color="dark", position="top", timeout=3500)
 
 
-SETTING_UP = "Setting up the board; the first time, its rules are compiled for this machine …"
-
-
-async def await_with_notice(work: Coroutine[Any, Any, _R], words: str = SETTING_UP) -> _R:
-    """Wait for something that a page needs. If it takes long, the page is sent before with a word about that."""
+async def await_with_notice(work: Coroutine[Any, Any, _R], text: str = PREPARING_BOARD) -> _R:
+    """Wait for data that a page needs. If it takes long, send the page with a notice first."""
     task = asyncio.ensure_future(work)
     done, _ = await asyncio.wait({task}, timeout=NOTICE_DELAY_S)
     if done:
@@ -152,7 +150,7 @@ async def await_with_notice(work: Coroutine[Any, Any, _R], words: str = SETTING_
     client = context.client
     with ui.element("div").classes("tg-page") as notice, ui.element("div").classes("tg-row"):
         ui.spinner(size="lg")
-        ui.label(words)
+        ui.label(text)
     try:
         await client.connected(timeout=60)
         result = await task
@@ -160,43 +158,43 @@ async def await_with_notice(work: Coroutine[Any, Any, _R], words: str = SETTING_
         if not client.is_deleted:
             notice.delete()
     if client.is_deleted:
-        raise asyncio.CancelledError  # the visitor has left: what comes next would be shown to nobody
+        raise asyncio.CancelledError  # the visitor has left
     return result
 
 
 def register_error_pages() -> None:
-    """Answer with a page in words, not a traceback, when a page cannot be built. Once in a process."""
+    """Show an error page instead of a traceback when a page cannot be built. Call it once per process."""
 
     @app.exception_handler(TengenError)
     async def explain(_: Request, error: TengenError) -> Response:
         status = status_of(error)
-        return HTMLResponse(_TROUBLE.format(escape(str(error))), status, retry_header(status))
+        return HTMLResponse(_ERROR_PAGE.format(escape(str(error))), status, retry_header(status))
 
 
-_TROUBLE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Tengen</title>
+_ERROR_PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Tengen</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta http-equiv="refresh" content="5">
 <link rel="stylesheet" href="/static/tengen.css"></head><body><main class="tg-page" role="alert">
-<h1>This page cannot be shown now</h1><p>{}</p><p>It is tried again in a few seconds.</p>
-<p><a href="/">Back to the start</a></p></main></body></html>"""
+<h1>This page is not available</h1><p>{}</p><p>Retrying in a few seconds.</p>
+<p><a href="/">Back to the home page</a></p></main></body></html>"""
 
 
 def show_unavailable(visit: Visit, error: TengenError) -> None:
-    """A page for what is not there, or cannot be shown now."""
+    """A page for something that does not exist or is not available now."""
     status = status_of(error)
     if status in (429, 503):
         context.client.status_code = status
-    with page(visit, "Not available now" if status in (429, 503) else "Not found"):
+    with page(visit, "Not available" if status in (429, 503) else "Not found"):
         ui.label(str(error))
-        ui.link("Back to the start", "/")
+        ui.link("Back to the home page", "/")
 
 
 def chip(text: str, act: Callable[[], Any]) -> ui.button:
-    """A small button for one of several usual choices."""
+    """A small button for a common choice."""
     return ui.button(text, on_click=act).props("outline no-caps dense color=primary").classes("tg-choice")
 
 
 def button(text: str, act: Callable[[], Any], icon: str = "", *, main: bool = False, **props: str) -> ui.button:
-    """A button in the house's style."""
+    """A button in the app's style."""
     made = ui.button(text, on_click=act, icon=icon or None)
     made.props("unelevated no-caps" if main else "flat no-caps").props("color=primary")
     for name, value in props.items():
@@ -204,8 +202,8 @@ def button(text: str, act: Callable[[], Any], icon: str = "", *, main: bool = Fa
     return made
 
 
-async def ask(question: str, yes: str) -> bool:
-    """Ask before something that cannot be taken back."""
+async def confirm(question: str, yes: str) -> bool:
+    """Ask for confirmation."""
     with ui.dialog() as dialog, ui.card():
         ui.label(question)
         with ui.row():
@@ -214,17 +212,11 @@ async def ask(question: str, yes: str) -> bool:
     return bool(await dialog)
 
 
-def parse_point(given: Any) -> tuple[int, int] | None:
-    """A point as a browser sent it, or None for whatever else it sent."""
-    if (
-        isinstance(given, list)
-        and len(given) == 2
-        and all(type(part) is int and 0 <= part < 4096 for part in given)
-    ):
-        return given[0], given[1]
-    return None
+def prop_text(text: str | None) -> str:
+    """Text for a prop, which NiceGUI parses between double quotes."""
+    return (text or "").replace("\\", "\\\\").replace('"', "'")
 
 
 def download_formats(game: str) -> list[str]:
-    """The formats in which a game is offered for download: the common one, if it knows the game, and text."""
+    """The formats offered for download: SGF, if it supports the game, and text."""
     return [name for name in ("sgf", "text") if records.format_named(name).holds(game)]

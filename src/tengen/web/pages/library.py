@@ -1,4 +1,4 @@
-"""The library: all kept games. Sort, filter, look at, import, export, delete with undo."""
+"""The library: all stored games. Sort, filter, open, import, export, delete with undo."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tengen.web.http_errors import retry_header, status_of
 from tengen.web.pages.layout import PAGE_TIMEOUT_S, Visit, button, card, page, show_error, show_message
 from tengen.web.permissions import add_imported_games, check_quota, may_delete
 
-LARGEST_UPLOAD = resource_limits().upload_bytes
+MAX_UPLOAD_BYTES = resource_limits().upload_bytes
 _ORDERS = {"changed": "Last change", "date": "Date", "first": "First player", "second": "Second player"}
 _ORDERS |= {"size": "Size", "rules": "Rules", "result": "Result", "moves": "Moves"}
 _STATES = {"all": "All games", "finished": "Finished", "unfinished": "Unfinished", "deleted": "Deleted"}
@@ -39,7 +39,7 @@ _COLUMNS = [
 
 
 class Library:
-    """The page, with what is chosen on it."""
+    """The page with its filters and selection."""
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
@@ -62,12 +62,12 @@ class Library:
                 ).mark("search")
                 self._select(_STATES, "Which", "_state", "all")
                 self._select(_ORDERS, "Sorted by", "_order", "changed")
-                ui.switch("descending", value=True, on_change=partial(self._set, "_descending")).props("dense")
+                ui.switch("Newest first", value=True, on_change=partial(self._set, "_descending")).props("dense")
             self._table = ui.table(
                 columns=_COLUMNS, rows=[], row_key="id", selection="multiple", column_defaults={"sortable": False}
             ).style("width: 100%")
             self._table.props('flat dense hide-pagination :rows-per-page-options="[0]"')
-            self._table.props('no-data-label="No games here yet: play one, or import some"')
+            self._table.props('no-data-label="No games yet: play or import some"')
             self._table.on("rowClick", self._open, [[], ["id", "finished"], None])
             self._notice = ui.element("div").classes("tg-row")
             with ui.element("div").classes("tg-row"):
@@ -77,18 +77,18 @@ class Library:
                 for form, name in (("text", "text"), ("sgf", "SGF")):
                     button(f"Export as {name}", partial(self._export, form), "download")
         with card("Import"):
-            ui.label("SGF, GGF, WTHOR, OBF, transcripts, pente.org, text: the content tells the format.").classes(
+            ui.label("SGF, GGF, WTHOR, OBF, transcripts, pente.org, text. The format is detected.").classes(
                 "tg-quiet"
             )
             ui.upload(
                 on_upload=self._upload,
-                on_rejected=lambda: show_error(f"a file may have {LARGEST_UPLOAD // 1024 // 1024} MB at most"),
-                max_file_size=LARGEST_UPLOAD,
+                on_rejected=lambda: show_error(f"file too large: the limit is {MAX_UPLOAD_BYTES >> 20} MB"),
+                max_file_size=MAX_UPLOAD_BYTES,
                 auto_upload=True,
                 label="Drop a file here, or choose one",
             ).props("flat bordered").style("width: 100%; max-width: 480px")
             self._paste = ui.textarea("Or paste games").props("outlined").mark("paste")
-            button("Import what is pasted", self._take_pasted, "content_paste", main=True)
+            button("Import", self._take_pasted, "content_paste", main=True)
         await self._load()
 
     def _select(self, options: dict[str, str], label: str, name: str, value: str) -> None:
@@ -146,7 +146,7 @@ class Library:
         try:
             chosen = await self._own(self._chosen())
             if not chosen:
-                show_error("Choose games first; games of others stay")
+                show_error("Select your own games first")
                 return
             for identity in chosen:
                 await self._sessions.close_session(identity)
@@ -161,7 +161,7 @@ class Library:
             button("Undo", partial(self._restore_these, chosen), "undo")
 
     async def _own(self, identities: list[str]) -> list[str]:
-        """Those of the games that this visitor may delete: their own, and those that nobody plays here."""
+        """The games that this visitor may delete: their own, and games without seats."""
         known = await self._sessions.run_in_thread(self._sessions.store.all_seats, identities)
         return [one for one in identities if may_delete(self._visit.visitor, known.get(one))]
 
@@ -227,7 +227,7 @@ def _refused(error: TengenError) -> Response:
 
 
 def serve_records(app: FastAPI, sessions: GameSessions) -> None:
-    """Downloads: one game, or those of a list."""
+    """Serve downloads of one game or of a list."""
 
     def download(data: bytes, form: str, name: str) -> Response:
         suffix = records.format_named(form).suffixes[0]
@@ -261,6 +261,6 @@ def serve_records(app: FastAPI, sessions: GameSessions) -> None:
 def register(sessions: GameSessions) -> None:
     @ui.page("/library", response_timeout=PAGE_TIMEOUT_S)
     async def library(request: Request) -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         with page(visit, "Library", "/library"):
             await Library(visit).build()

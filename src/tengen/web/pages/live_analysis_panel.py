@@ -1,7 +1,7 @@
-"""An engine's view beside a game that is played: the value, the graph, points lost, and layers on the board.
+"""Engine analysis beside a game in progress: value, graph, losses, and overlays on the board.
 
-A player opens it, like a hint: until then nothing is searched, and the game stays rated. It is there when the game
-has ended and is looked through, too.
+A player switches it on, like a hint; until then nothing is searched and the game stays rated. It is also available
+after the game has ended.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from typing import Any
 from nicegui import context, ui
 
 from tengen.app.value_display import for_first, write_value
+from tengen.app.value_graph import Loss, final_bar, final_share, graph, losses
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.web.elements import Board, Graph, Handler
 from tengen.web.game_session import GameSession
-from tengen.web.live_analysis import LiveAnalysis, may_accompany
-from tengen.web.pages.layout import Visit, ask, show_error
+from tengen.web.live_analysis import LiveAnalysis
+from tengen.web.pages.layout import Visit, confirm, show_error
 from tengen.web.pages.overlays import NONE, OverlaySelector
-from tengen.web.panels import Desk, Seen, Show, panels_for
-from tengen.web.tree import Loss, end_bar, ended, graph, losses
+from tengen.web.panels import PanelContext, ShownPosition, ShowPosition, panels_for
 
 
 class LiveAnalysisPanel:
-    """`changed` is called when the board should be dressed anew, `go` with the ply of a click on the graph."""
+    """`changed` is called when the board's overlays have changed, `go` with the ply clicked in the graph."""
 
     def __init__(
         self,
@@ -42,79 +42,79 @@ class LiveAnalysisPanel:
         self._go = go
         self._play = play
         self._client = context.client
-        self._companion: LiveAnalysis | None = None
+        self._analysis: LiveAnalysis | None = None
         self._position = session.match.live
-        self._shows: list[Show] = []
-        self._layers = OverlaySelector(changed, prefer=("ownership", NONE))
+        self._shows: list[ShowPosition] = []
+        self._overlays = OverlaySelector(changed, prefer=("ownership", NONE))
 
     @property
     def is_on(self) -> bool:
-        return self._companion is not None
+        return self._analysis is not None
 
     def build(self) -> None:
         with ui.element("div").classes("tg-card") as self._card:
             with ui.element("div").classes("tg-row tg-spread"):
-                self._switch = ui.switch("Engine's view", on_change=self._turn).props("dense").mark("helper")
-                self._layers.build()
+                self._switch = ui.switch("Engine analysis", on_change=self._turn).props("dense").mark("helper")
+                self._overlays.build()
             with ui.element("div").classes("tg-helper") as self._content:
-                self._layers.build_legend()
+                self._overlays.build_legend()
                 self._value = ui.label("").classes("tg-status").mark("helper-value")
                 self._graph = Graph({"length": 1, "values": [], "at": 0}, "Values over the game", self._go)
                 self._lost = ui.label("").classes("tg-quiet").style("white-space: pre-line").mark("lost")
                 self._panels = ui.element("div")
         self._content.set_visibility(False)
-        self._layers.set_visibility(False)
+        self._overlays.set_visibility(False)
 
     def show(self, position: Position) -> None:
-        """Follow the board to a position; also when values of the game have changed."""
+        """Follow the board to a position. Also call it when values of the game have changed."""
         self._position = position
-        self._card.set_visibility(self.is_on or may_accompany(self._session, self._visit.browser))
-        if self._companion is not None:
-            self._companion.look(position)
+        self._card.set_visibility(self.is_on or self._session.may_use_engine(self._visit.browser))
+        if self._analysis is not None:
+            self._analysis.show_position(position)
             self._show_game()
-            self._think()
+            self._show_report()
 
-    def dressing(self) -> dict[str, Any]:
-        """What it adds to the board: its layer, and the bar of who is ahead."""
-        if self._companion is None:
+    def overlays(self) -> dict[str, Any]:
+        """The selected overlay and the value bar."""
+        if self._analysis is None:
             return {}
         report, bar = None, 0.0
         if self._position.is_over:
-            bar = end_bar(self._position, self._session.match)
-        elif (report := self._companion.report) is not None:
+            bar = final_bar(self._position, self._session.match)
+        elif (report := self._analysis.report) is not None:
             bar = for_first(report, self._position.to_move)
         words = self._value.text
-        return {"bar": round(bar, 3), "barText": words, **self._layers.dressing(self._position, report)}
+        return {"bar": round(bar, 3), "barText": words, **self._overlays.selected(self._position, report)}
 
     def losses(self) -> dict[int, Loss]:
-        """What the moves of the game cost, for the list of moves."""
+        """The losses by the moves of the game, for the move list."""
         line = list(self._session.match.live.line())
         return losses(line, self._session.game_reports.index) if self.is_on else {}
 
     def close(self) -> None:
-        if self._companion is not None:
-            self._companion.close()
-            self._companion = None
+        if self._analysis is not None:
+            self._analysis.close()
+            self._analysis = None
 
     async def _turn(self, event: Any) -> None:
         if not event.value:
             self.close()
-        elif self._companion is None and not await self._open():
+        elif self._analysis is None and not await self._open():
             self._switch.set_value(False)
             return
         self._content.set_visibility(self.is_on)
-        self._layers.set_visibility(self.is_on)
+        self._overlays.set_visibility(self.is_on)
         self.show(self._position)
         self._changed()
 
     async def _open(self) -> bool:
         session, who = self._session, self._visit.browser
         helps = session.match.result is None and bool(session.sides(who))
-        if helps and not await ask("An engine's help makes this game unrated. Show its view?", "Show it"):
+        if helps and not await confirm("Engine help makes this game unrated. Continue?", "Continue"):
             return False
         try:
-            self._companion = await LiveAnalysis.open(
-                self._visit.sessions, session, who, f"helper {self._client.id}", self._heard
+            self._analysis = await LiveAnalysis.open(
+                self._visit.sessions, session, who, f"helper {self._client.id}", self._on_change
             )
         except TengenError as error:
             show_error(error)
@@ -125,32 +125,34 @@ class LiveAnalysisPanel:
         return True
 
     def _build_panels(self) -> None:
-        desk = Desk(self._visit.sessions, self._play, self._session.match, self._board.look, self._draw)
+        panel_context = PanelContext(
+            self._visit.sessions, self._play, self._session.match, self._board.preview, self._add_overlays
+        )
         for panel in panels_for(self._session.match.game.name):
             if panel.playing:
                 with ui.expansion(panel.title).props("dense").style("width: 100%"):
-                    self._shows.append(panel.build(desk))
+                    self._shows.append(panel.build(panel_context))
 
-    def _draw(self, layers: dict[str, Any], choose: str = "") -> None:
-        self._layers.draw(self._position, layers, choose)
+    def _add_overlays(self, layers: dict[str, Any], choose: str = "") -> None:
+        self._overlays.add(self._position, layers, choose)
 
-    def _heard(self) -> None:
+    def _on_change(self) -> None:
         if not self._client.is_deleted:
             with self._client:
-                self._think()
+                self._show_report()
                 self._changed()
 
-    def _think(self) -> None:
-        assert self._companion is not None
-        position, report = self._position, self._companion.report
+    def _show_report(self) -> None:
+        assert self._analysis is not None
+        position, report = self._position, self._analysis.report
         if position.is_over:
-            self._value.set_text(ended(position, self._session.match)[2])
+            self._value.set_text(final_share(position, self._session.match)[2])
         elif report is None:
-            self._value.set_text(self._companion.note)
+            self._value.set_text(self._analysis.note)
         else:
             self._value.set_text(f"{position.game.players[position.to_move]}: {write_value(report.value)}")
         for show in self._shows:
-            show(Seen(position, report))
+            show(ShownPosition(position, report))
 
     def _show_game(self) -> None:
         match = self._session.match

@@ -1,4 +1,4 @@
-"""A new game: which one, by which rules, between whom, on what clock."""
+"""The page for a new game: game, rules, players, clock."""
 
 from __future__ import annotations
 
@@ -10,26 +10,39 @@ from fastapi import Request
 from nicegui import ui
 
 from tengen import games
-from tengen.app.game_options import Option, options_of, read_options
+from tengen.app.game_options import options_of, read_options
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Game
+from tengen.core.game_option import GameOption
 from tengen.play.player_lookup import candidates
 from tengen.play.time_control import TimeControl
 from tengen.players.opponents import opponents
 from tengen.players.player import Person, Player
 from tengen.web.game_sessions import GameSessions
 from tengen.web.icons import drawing
-from tengen.web.pages.layout import PAGE_TIMEOUT_S, Visit, button, card, chip, page, show_error
+from tengen.web.pages.layout import (
+    PAGE_TIMEOUT_S,
+    PREPARING_BOARD,
+    Visit,
+    button,
+    card,
+    chip,
+    page,
+    prop_text,
+    show_error,
+)
 from tengen.web.permissions import add_person, check_players, may_play_as
 
 BY_LINK = "by link"
+_LEVEL_NAMES = (
+    "Beginner", "Easy", "Casual", "Intermediate", "Club player", "Strong", "Expert", "Master", "Maximum",
+)  # fmt: skip
 _CLOCKS = ("none", "5m+3s", "10m", "10m+3x30s", "30s/move")
-_SIZES = {"go": ("9", "13", "19"), "pente": ("13", "15", "19"), "clobber": ("12", "20", "5x6", "6x6")}
-_FIRST = {"one": "Player 1", "two": "Player 2", "lot": "by lot"}
+_FIRST = {"one": "Player 1", "two": "Player 2", "lot": "Random"}
 
 
 class Form:
-    """The form, with what is chosen in it."""
+    """The form and the choices made in it."""
 
     def __init__(self, visit: Visit, game: str) -> None:
         self._visit = visit
@@ -61,23 +74,23 @@ class Form:
             with card("Players"):
                 self._seats = ui.element("div").style("display: flex; flex-direction: column; gap: 10px")
                 with ui.element("div").classes("tg-row"):
-                    ui.label("Goes first:")
+                    ui.label("First move:")
                     ui.toggle(
                         _FIRST, value="one", on_change=lambda event: setattr(self, "_first", event.value)
                     ).props("no-caps unelevated toggle-color=primary")
                 button("New person", self._new_person, "person_add")
             with card("Time"):
                 self._clock = ui.input("Time", value="none", on_change=self._check_time).props(
-                    'outlined dense hint="none, 10m, 5m+3s, 10m+25/10m, …"'
+                    'outlined dense hint="For example 5m+3s: 5 min + 3 s per move"'
                 )
                 with ui.element("div").classes("tg-row"):
                     for text in _CLOCKS:
                         chip(text, partial(self._clock.set_value, text))
                 ui.switch(
                     "Rated", value=True, on_change=lambda event: setattr(self, "_rated", event.value)
-                ).tooltip("only between two different players, without take-backs and hints")
+                ).tooltip("Only between different players, without take-backs and hints")
                 ui.switch(
-                    "The engine thinks in your time, too",
+                    "Opponent thinks during your turn",
                     on_change=lambda event: setattr(self, "_ponder", event.value),
                 )
         with ui.element("div").classes("tg-row"):
@@ -89,7 +102,7 @@ class Form:
         self._name = game
         for name, tile in self._tiles.items():
             tile.classes(add="tg-picked" if name == game else "", remove="" if name == game else "tg-picked")
-        self._given = {option.name: option.usual for option in options_of(game)}
+        self._given = {option.name: option.default for option in options_of(game)}
         self._rules.clear()
         with self._rules:
             for option in options_of(game):
@@ -98,7 +111,7 @@ class Form:
         self._show_seats()
 
     async def _find_players(self) -> list[Player]:
-        """Those that the visitor may play as, and all engines."""
+        """All engines, and the people that the visitor may play as."""
         store, visitor = self._sessions.store, self._visit.visitor
         found = await self._sessions.run_in_thread(candidates, store, self._name)
         owners = await self._sessions.run_in_thread(store.player_owners)
@@ -109,7 +122,7 @@ class Form:
             return allowed
         return [Person(self._visit.name), *allowed]
 
-    def _field(self, option: Option) -> Any:
+    def _field(self, option: GameOption) -> Any:
         def changed(event: Any) -> None:
             self._given[option.name] = (
                 event.value if isinstance(event.value, bool) else str(event.value or "").strip()
@@ -117,35 +130,36 @@ class Form:
             self._check()
 
         if option.choices:
-            field: Any = ui.select(list(option.choices), label=option.label, value=option.usual, on_change=changed)
+            field: Any = ui.select(
+                list(option.choices), label=option.label, value=option.default, on_change=changed
+            )
             return field.props("outlined dense options-dense")
-        if isinstance(option.usual, bool):
-            return ui.switch(option.label, value=option.usual, on_change=changed)
-        field = ui.input(option.label, value=option.usual, on_change=changed).props("outlined dense")
+        if isinstance(option.default, bool):
+            return ui.switch(option.label, value=option.default, on_change=changed)
+        field = ui.input(option.label, value=option.default, on_change=changed).props("outlined dense")
         if option.help:
             field.props(f'hint="{option.help}"')
-        sizes = _SIZES.get(self._name, ()) if option.name == "size" else ()
-        if sizes:
+        if option.suggestions:
             with ui.element("div").classes("tg-row"):
-                for size in sizes:
-                    chip(size, partial(field.set_value, size))
+                for value in option.suggestions:
+                    chip(value, partial(field.set_value, value))
         return field
 
     def _show_seats(self, newcomer: str = "") -> None:
-        ready_made = [player.id for player in opponents(self._name)]
-        labels = {player.id: _label(player, ready_made) for player in self._players}
+        built_in = [player.id for player in opponents(self._name)]
+        labels = {player.id: _label(player, built_in) for player in self._players}
         me = next(
             (player for player in self._players if player.name.casefold() == self._visit.name.casefold()), None
         )
         people = [player for player in self._players if isinstance(player, Person)]
         engines = [player for player in self._players if not isinstance(player, Person)]
-        usual = [(me or people[0]).id, engines[min(2, len(engines) - 1)].id]
+        default = [(me or people[0]).id, engines[min(2, len(engines) - 1)].id]
         for side, identity in enumerate(self._chosen):
             if identity not in labels and identity != BY_LINK:
-                self._chosen[side] = usual[side]
+                self._chosen[side] = default[side]
         if newcomer:
             self._chosen[1] = newcomer
-        labels[BY_LINK] = "🔗 somebody in another browser, by link"
+        labels[BY_LINK] = "🔗 A friend (invite link)"
         self._seats.clear()
         with self._seats:
             for side in (0, 1):
@@ -163,7 +177,7 @@ class Form:
             if isinstance(field, ui.input):
                 problem = problems.get(name)
                 field.props(
-                    f'error error-message="{_quoted(problem)}"' if problem else "",
+                    f'error error-message="{prop_text(problem)}"' if problem else "",
                     remove="" if problem else "error",
                 )
         if game is None and "" in problems:
@@ -174,7 +188,7 @@ class Form:
         try:
             control = TimeControl.parse(self._clock.value)
         except OptionError as error:
-            self._clock.props(f'error error-message="{_quoted(str(error))}"')
+            self._clock.props(f'error error-message="{prop_text(str(error))}"')
             return None
         self._clock.props(remove="error")
         return control
@@ -200,10 +214,10 @@ class Form:
     async def _begin(self) -> None:
         game, control = self._check(), self._check_time()
         if game is None or control is None:
-            show_error("Something is not right yet: see the notes below the fields")
+            show_error("Please fix the marked fields")
             return
         if self._chosen == [BY_LINK, BY_LINK]:
-            show_error("One of the players should be here: choose yourself, or an engine")
+            show_error("Only one player can be invited: choose yourself or an engine for the other side")
             return
         known = {player.id: player for player in self._players}
         one, two = (known.get(identity) or Person("Guest") for identity in self._chosen)
@@ -212,7 +226,7 @@ class Form:
         guest = next((side for side in (0, 1) if self._chosen[order[side]] == BY_LINK), None)
         invited = None if guest is None else (two, one)[guest] if swap else (one, two)[guest]
         self._start.disable()
-        self._waiting.set_text("Setting up the board; the first time, its rules are compiled for this machine …")
+        self._waiting.set_text(PREPARING_BOARD)
         try:
             await self._sessions.run_in_thread(
                 check_players, self._sessions.store, self._visit.visitor, (one, two), invited
@@ -224,7 +238,7 @@ class Form:
                 control=control,
                 rated=self._rated,
                 ponder=self._ponder,
-                guest=guest,
+                invited_side=guest,
             )
         except TengenError as error:
             show_error(error)
@@ -234,21 +248,18 @@ class Form:
         ui.navigate.to(f"/game/{session.id}")
 
 
-def _label(player: Player, ready_made: list[str]) -> str:
-    """A player in the list: of ready-made opponents one wants to know how strong they are before what they are."""
-    if player.id in ready_made:
-        return f"Level {ready_made.index(player.id) + 1} of {len(ready_made)}: {player.name}"
+def _label(player: Player, built_in: list[str]) -> str:
+    """The label of a player in the list; built-in opponents are labelled by strength."""
+    if player.id in built_in:
+        index = built_in.index(player.id)
+        name = _LEVEL_NAMES[index * (len(_LEVEL_NAMES) - 1) // max(1, len(built_in) - 1)]
+        return f"Level {index + 1} · {name} ({player.name})"
     return f"☺ {player.name}" if isinstance(player, Person) else player.name
-
-
-def _quoted(text: str | None) -> str:
-    """Text for a prop, which NiceGUI reads between double quotes."""
-    return (text or "").replace("\\", "\\\\").replace('"', "'")
 
 
 def register(sessions: GameSessions) -> None:
     @ui.page("/new", response_timeout=PAGE_TIMEOUT_S)
     async def new(request: Request, game: str = "othello") -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         with page(visit, "New game", "/new"):
             await Form(visit, game if game in games.names() else "othello").build()

@@ -1,4 +1,4 @@
-"""What is drawn on the board beside the stones: one layer, chosen among those of the engine and of the panels."""
+"""The overlay selector: one overlay on the board, chosen among those of the engine and of the panels."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from nicegui import ui
 
 from tengen.core.position import Position
 from tengen.search.report import Report
-from tengen.web.board_data import candidates, layer
-from tengen.web.panels import Layer
+from tengen.web.board_data import candidate_overlay, overlay_data
+from tengen.web.panels import OverlayData
 
 NONE, CANDIDATES = "none", "candidates"
 
 
 class OverlaySelector:
-    """A select, and below the board a line about what shapes mean. `changed` is called when another is chosen.
+    """A select field, and a legend below the board. `changed` is called after each new choice.
 
-    A choice stays, though positions may have nothing of it: what was offered once can be chosen.
+    The choice stays for other positions, even if they do not have the overlay.
     """
 
     def __init__(self, changed: Callable[[], None], *, prefer: Iterable[str] = (CANDIDATES,)) -> None:
@@ -26,8 +26,8 @@ class OverlaySelector:
         self._prefer = list(prefer)
         self._chosen = CANDIDATES if CANDIDATES in self._prefer else NONE
         self._names = {CANDIDATES: "Candidates", NONE: "No overlay"}
-        self._drawn: tuple[Position | None, dict[str, Layer]] = (None, {})
-        self._is_free = True  # whether nobody has chosen yet
+        self._added: tuple[Position | None, dict[str, OverlayData]] = (None, {})
+        self._is_default = True  # the user has not chosen yet
 
     def build(self) -> None:
         self._select = ui.select(self._names, value=self._chosen, on_change=self._choose)
@@ -39,28 +39,28 @@ class OverlaySelector:
     def set_visibility(self, visible: bool) -> None:
         self._select.set_visibility(visible)
 
-    def draw(self, position: Position, layers: dict[str, Layer], choose: str = "") -> None:
-        """OverlaySelector of a panel for a position; one of them is chosen if it is named."""
-        before = self._drawn[1] if self._drawn[0] is position else {}
-        self._drawn = (position, {**before, **layers})
-        self._offer(layers)
+    def add(self, position: Position, overlays: dict[str, OverlayData], choose: str = "") -> None:
+        """Add overlays of a panel for a position, and select the one named `choose`."""
+        before = self._added[1] if self._added[0] is position else {}
+        self._added = (position, {**before, **overlays})
+        self._offer(overlays)
         if choose and choose in self._names and choose != self._chosen:
             self._select.set_value(choose)
         else:
             self._changed()
 
-    def dressing(self, position: Position, report: Report | None) -> dict[str, Any]:
-        """What the board is dressed with."""
+    def selected(self, position: Position, report: Report | None) -> dict[str, Any]:
+        """The data of the selected overlay for a position."""
         found: dict[str, Any] = {}
         if report is not None:
             self._offer(overlay.name for overlay in report.overlays)
             if self._chosen == CANDIDATES:
-                found = candidates(position, report)
+                found = candidate_overlay(position, report)
             for overlay in report.overlays:
                 if overlay.name == self._chosen:
-                    found = layer(overlay, position.game.players)
-        if self._drawn[0] is position:
-            found = self._drawn[1].get(self._chosen, found)
+                    found = overlay_data(overlay, position.game.players)
+        if self._added[0] is position:
+            found = self._added[1].get(self._chosen, found)
         self._legend.set_text(found.get("legend", ""))
         return {name: value for name, value in found.items() if name != "legend"}
 
@@ -69,12 +69,12 @@ class OverlaySelector:
         if not fresh:
             return
         self._names |= {name: name[:1].upper() + name[1:] for name in fresh}
-        if self._is_free:
+        if self._is_default:
             self._chosen = next((name for name in self._prefer if name in self._names), self._chosen)
         self._select.set_options(dict(self._names), value=self._chosen)
 
     def _choose(self, event: Any) -> None:
         if event.value != self._chosen:
             self._chosen = str(event.value)
-            self._is_free = False
+            self._is_default = False
             self._changed()

@@ -1,4 +1,4 @@
-"""Pente: a player made by the few things that make one, and how the classic player chooses its moves."""
+"""The Pente page: live evaluation, a simple player editor, and statistics of the classic player."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from tengen.players.opponents import CAPTURE_PREFERENCES, MAX_SPEED
 from tengen.players.player import EnginePlayer
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.layout import PAGE_TIMEOUT_S, PREPARING, Visit, button, card, page, show_error
-from tengen.web.pente_evaluation import MOST_DEPTH, MOST_POSITIONS, OPEN_PLIES, Statistics, choice_statistics
+from tengen.web.pente_evaluation import MAX_DEPTH, MAX_POSITIONS, OPEN_PLIES, ChoiceStatistics, choice_statistics
 from tengen.web.permissions import save_player
 
 _WIDTHS = (3, 5, 7, 9, 12, 15, 20)
 
 
 class PlayerForm:
-    """Speed, vision, openings, width and captures; all else is as usual."""
+    """Speed, vision, openings, width and captures; all other settings have their defaults."""
 
     def __init__(self, visit: Visit, player: EnginePlayer | None) -> None:
         self._sessions = visit.sessions
@@ -39,9 +39,9 @@ class PlayerForm:
             self._name = ui.input("Name", value="" if self._player is None else self._player.name).props(
                 "outlined dense"
             )
-            self._captures = ui.select(list(CAPTURE_PREFERENCES), label="Likes to capture", value=now.captures)
+            self._captures = ui.select(list(CAPTURE_PREFERENCES), label="Capture preference", value=now.captures)
             self._width = ui.select(
-                sorted({*_WIDTHS, now.width}), label="Moves it looks at in a position", value=now.width
+                sorted({*_WIDTHS, now.width}), label="Moves considered per position", value=now.width
             )
             self._vision = ui.select(
                 {share: f"{share} %" for share in range(100, 55, -WEAKNESS_STEP_PERCENT)},
@@ -52,14 +52,14 @@ class PlayerForm:
                 field.props("outlined dense options-dense")
         with ui.element("div").classes("tg-row"):
             self._speed_words = ui.label("").style("min-width: 15em")
-            self._speed = ui.slider(min=1, max=MAX_SPEED, step=1, value=now.speed, on_change=self._say_speed)
+            self._speed = ui.slider(min=1, max=MAX_SPEED, step=1, value=now.speed, on_change=self._show_speed)
             self._speed.props('label markers snap aria-label="Speed"').style("flex: 1; min-width: 180px")
         self._book = ui.switch("Plays openings from the book", value=now.book)
         with ui.element("div").classes("tg-row"):
             button("Save the player", self._save, "save", main=True)
-        self._say_speed()
+        self._show_speed()
 
-    def _say_speed(self) -> None:
+    def _show_speed(self) -> None:
         depth = MAX_SPEED + 1 - int(self._speed.value)
         self._speed_words.set_text(
             f"Speed {int(self._speed.value)}: {depth} {'moves' if depth > 1 else 'move'} deep"
@@ -88,7 +88,7 @@ class PlayerForm:
 
 
 class ChoiceStatisticsCard:
-    """Searches positions when asked, one asker at a time, and shows where in the order the best moves were."""
+    """Searches positions on request, one request at a time, and shows the ranks of the best moves."""
 
     def __init__(self, sessions: GameSessions, turn: asyncio.Lock) -> None:
         self._sessions = sessions
@@ -98,16 +98,16 @@ class ChoiceStatisticsCard:
 
     def build(self) -> None:
         ui.label(
-            "The classic player looks at few moves, the best by its priorities first. Positions of quick games "
-            "are searched with open windows, so that all moves have values: where was the best one, and what "
-            "would filters of the others have left out?"
+            "The classic player considers few moves, in the order of its priorities. Positions of quick games are "
+            "searched with open windows, so that all moves have values: at which rank was the best move, and "
+            "which moves would filters have dropped?"
         )
         with ui.element("div").classes("tg-row"):
             for name, value, hint in (
                 ("Size", 13, "of the board"),
-                ("Positions", 10, f"at most {MOST_POSITIONS}"),
-                ("Depth", 4, f"{OPEN_PLIES} to {MOST_DEPTH}"),
-                ("Seed", 1, "another, other positions"),
+                ("Positions", 10, f"at most {MAX_POSITIONS}"),
+                ("Depth", 4, f"{OPEN_PLIES} to {MAX_DEPTH}"),
+                ("Seed", 1, "selects the positions"),
             ):
                 field = ui.number(name, value=value, precision=0).props(f'outlined dense hint="{hint}"')
                 self._fields[name] = field.style("width: 9.5em")
@@ -135,9 +135,9 @@ class ChoiceStatisticsCard:
         with self._result:
             self._show(found)
 
-    def _show(self, found: Statistics) -> None:
+    def _show(self, found: ChoiceStatistics) -> None:
         for title, rows, form in (
-            ("Where the best value was, in per cent, by depth and place in the order", found.best_at, "{:.0f}"),
+            ("Rank of the best move in percent, by depth", found.best_at, "{:.0f}"),
             ("Value relative to the best: the mean of EXP_BASE ^ (value - best)", found.relative, "{:.2f}"),
         ):
             ui.label(title).classes("tg-quiet")
@@ -164,26 +164,22 @@ def register(sessions: GameSessions) -> None:
 
     @ui.page("/pente", response_timeout=PAGE_TIMEOUT_S)
     async def pente(request: Request, player: str = "") -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         known = None
         if player:
             try:
                 found = await sessions.run_in_thread(sessions.store.player, player)
                 known = found if isinstance(found, EnginePlayer) else None
             except TengenError:
-                known = None  # it was removed meanwhile: then a new one is made
+                known = None  # removed meanwhile: create a new one
         with page(visit, "Pente", "/pente"):
             with card("Live evaluator"):
-                ui.label(
-                    "Place stones, and see what the position is worth by counts alone, with threats and captures."
-                )
+                ui.label("Place stones to see an evaluation by counts alone, with threats and captures.")
                 with ui.element("div").classes("tg-row"):
-                    button(
-                        "To the board", lambda: ui.navigate.to("/board/pente?tab=Counts"), "insights", main=True
-                    )
+                    button("Open board", lambda: ui.navigate.to("/board/pente?tab=Counts"), "insights", main=True)
                     button("Puzzles", lambda: ui.navigate.to("/puzzles"), "extension")
-            with card("A new player" if known is None else f"The features of {known.name}") as section:
+            with card("New player" if known is None else f"Settings of {known.name}") as section:
                 section.props("id=player")
                 PlayerForm(visit, known).build()
-            with card("How the classic player chooses"):
+            with card("Statistics of the classic player"):
                 ChoiceStatisticsCard(sessions, turn).build()

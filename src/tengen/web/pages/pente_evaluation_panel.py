@@ -1,4 +1,4 @@
-"""A panel for Pente: the live evaluator, which values the board as stones are placed, and its layers."""
+"""The Counts panel for Pente: evaluates the board without search as stones are placed, with overlays."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.runtime.messages import Request
 from tengen.web.pages.layout import NOTICE_DELAY_S, PREPARING
-from tengen.web.panels import Desk, Seen, Show, register_panel
-from tengen.web.pente_evaluation import View, view_position
+from tengen.web.panels import PanelContext, ShownPosition, ShowPosition, register_panel
+from tengen.web.pente_evaluation import PenteEvaluation, pente_evaluation
 
 _ROWS = ("ones", "twos", "threes", "fours", "fives")
 
 
-def written(view: View, position: Position) -> str:
-    """The counts of both sides as HTML, and what they come to."""
+def evaluation_html(view: PenteEvaluation, position: Position) -> str:
+    """The counts of both sides and the evaluation, as HTML."""
     players = [escape(player) for player in position.game.players]
     if not view.sides:
         return f'<p class="tg-quiet">{escape(view.verdict)}</p>'
     share = 50 * (1 + view.chances)
     html = (
         f'<p><b>{players[position.to_move]}</b> <span class="tg-value tg-kind-heuristic" '
-        f'title="a guess by counts alone, without any search">{share:.0f} %</span> '
-        f'<span class="tg-quiet">utility {_short(view.utility)}, a guess without search</span></p>'
+        f'title="estimate by counts alone, without search">{share:.0f} %</span> '
+        f'<span class="tg-quiet">utility {_short(view.utility)}, estimated without search</span></p>'
     )
     if view.verdict:
         html += f'<p class="tg-outcome">{escape(view.verdict)}</p>'
@@ -46,35 +46,37 @@ def written(view: View, position: Position) -> str:
 
 
 def _short(utility: float) -> str:
-    """A verdict is worth 10 to the 33rd and less: nobody reads all its figures."""
+    """The utility in a readable form: decided positions have values up to 1e33."""
     return f"{utility:+,.0f}" if abs(utility) < 1e9 else f"{utility:+.1e}"
 
 
-def build_counts(desk: Desk) -> Show:
-    """What the classic utility counts on the board that is shown."""
+def build_counts(panel_context: PanelContext) -> ShowPosition:
+    """The counts of the classic utility for the position shown."""
     client = context.client
     content = ui.html("", sanitize=False).style("width: 100%").mark("counts")
     shown: Position | None = None
 
-    def show(seen: Seen) -> None:
+    def show(seen: ShownPosition) -> None:
         nonlocal shown
         if seen.position is not shown:
             shown = seen.position
             asyncio.ensure_future(look(seen.position))  # noqa: RUF006
 
     async def look(position: Position) -> None:
-        work = asyncio.ensure_future(desk.sessions.helper_pool.run(view_position, Request.of(position)))
+        work = asyncio.ensure_future(
+            panel_context.sessions.helper_pool.run(pente_evaluation, Request.of(position))
+        )
         done, _ = await asyncio.wait({work}, timeout=NOTICE_DELAY_S)
         if not done and position is shown and not client.is_deleted:
             content.set_content(f'<p class="tg-quiet">{PREPARING}</p>')
         try:
             view = await work
         except TengenError as error:
-            view = View(0.0, 0.0, str(error), (), {})
+            view = PenteEvaluation(0.0, 0.0, str(error), (), {})
         if position is shown and not client.is_deleted:
             with client:
-                content.set_content(written(view, position))
-                desk.draw(view.layers, "")
+                content.set_content(evaluation_html(view, position))
+                panel_context.add_overlays(view.layers, "")
 
     return show
 

@@ -1,4 +1,4 @@
-"""A player's card beside the board: the stone, the name, the clock, and whose turn it is."""
+"""A player's card beside the board: stone, name, clock, and whether it is their turn."""
 
 from __future__ import annotations
 
@@ -9,15 +9,11 @@ from nicegui import ui
 
 from tengen.play.match import Match
 from tengen.web.elements import ClockFace
-
-
-def player_name(match: Match, side: int) -> str:
-    player = match.players[side]
-    return player.name if player is not None else match.record.names[side] or match.game.players[side]
+from tengen.web.game_session import player_name
 
 
 class PlayerCard:
-    """`show` brings it up to date; between two moves the clock ticks by itself."""
+    """`show` updates it; between moves the clock ticks in the browser."""
 
     def __init__(self, match: Match, side: int) -> None:
         self._match = match

@@ -1,4 +1,4 @@
-"""Players: people and engines, their settings, and how their ratings went."""
+"""Players: people and engines, their settings and rating histories."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _PER_CENT = list(range(100, 55, -WEAKNESS_STEP_PERCENT))
 
 
 class Editor:
-    """An engine player, setting by setting. Games that were played keep the settings of their time."""
+    """The editor of an engine player. Games already played keep their settings."""
 
     def __init__(self, visit: Visit, player: EnginePlayer | None) -> None:
         self._sessions = visit.sessions
@@ -49,7 +49,7 @@ class Editor:
         config = self._config
         with card("Player"), ui.element("div").classes("tg-columns"):
             self._name = ui.input("Name", value=self._player.name if self._player else "").props(
-                'outlined dense hint="empty: made from the settings"'
+                'outlined dense hint="empty: generated from the settings"'
             )
             labels = {name: f"{name}: {registry.engine_class(name).summary}" for name in registry.names()}
             labels.setdefault(self._engine, self._engine)
@@ -57,12 +57,12 @@ class Editor:
             choose.props("outlined dense options-dense")
             if config.program is not None:
                 choose.disable()
-        with card("Speed and weaknesses"), ui.element("div").classes("tg-columns"):
+        with card("Strength"), ui.element("div").classes("tg-columns"):
             level = config.level
             for name, value, hint in (
-                ("seconds", level.seconds, "for a move; give at least one of these three"),
-                ("nodes", level.nodes, "positions or simulations for a move"),
-                ("depth", level.depth, "moves ahead, for engines that count them"),
+                ("seconds", level.seconds, "per move; set at least one of these three limits"),
+                ("nodes", level.nodes, "positions or playouts per move"),
+                ("depth", level.depth, "search depth in moves, if the engine supports it"),
             ):
                 self._fields[name] = ui.input(name.capitalize(), value=_text(value)).props(
                     f'outlined dense hint="{hint}"'
@@ -85,8 +85,8 @@ class Editor:
 
     def _show_advanced(self, settings: dict[str, Any]) -> None:
         self._advanced.clear()
-        ours = self._engine in registry.names()
-        tunables = (THREADS, *(registry.engine_class(self._engine).tunables if ours else ()))
+        is_built_in = self._engine in registry.names()
+        tunables = (THREADS, *(registry.engine_class(self._engine).tunables if is_built_in else ()))
         settings = with_current_names(self._engine, tunables, settings)
         self._tunables = {}
         with self._advanced:
@@ -101,7 +101,7 @@ class Editor:
         return ui.input(tunable.name, value=_text(value)).props(f'outlined dense hint="{hint}"')
 
     def _read(self) -> EnginePlayer:
-        """The player that the fields describe. Raises `OptionError`."""
+        """The player described by the fields. Raises `OptionError`."""
         numbers: dict[str, Any] = {}
         for name, kind in (("seconds", float), ("nodes", int), ("depth", int)):
             text = str(self._fields[name].value or "").strip()
@@ -168,7 +168,7 @@ def _to_game(history: list[RatingChange], given: dict[str, Any]) -> None:
 
 
 class Players:
-    """The list."""
+    """The list of players."""
 
     def __init__(self, visit: Visit) -> None:
         self._sessions = visit.sessions
@@ -193,9 +193,9 @@ class Players:
                 if may_add_players(self._visitor):
                     with ui.element("div").classes("tg-row"):
                         button("New engine player", lambda: ui.navigate.to("/players/new"), "add", main=True)
-                        button("New player of Pente", lambda: ui.navigate.to("/pente"), "add")
+                        button("New Pente player", lambda: ui.navigate.to("/pente"), "add")
                 ui.label(
-                    "Ready-made opponents are offered with each new game, and listed here once they have played."
+                    "Built-in opponents are offered with every new game, and listed here after their first game."
                 )
 
     def _list(self, players: list[Any], ratings: dict[str, list[Rating]]) -> None:
@@ -254,7 +254,7 @@ async def _show_player(visit: Visit, player: Player) -> None:
         return
     if isinstance(player, EnginePlayer):
         if PentePlayerSettings.from_config(player.config) is not None:
-            ui.link("A player of Pente: its few features", f"/pente?player={player.id}#player")
+            ui.link("Edit as a Pente player", f"/pente?player={player.id}#player")
         Editor(visit, player).build()
     else:
         with card("Name"), ui.element("div").classes("tg-row"):
@@ -267,14 +267,14 @@ async def _show_player(visit: Visit, player: Player) -> None:
 def register(sessions: GameSessions) -> None:
     @ui.page("/players", response_timeout=PAGE_TIMEOUT_S)
     async def players(request: Request) -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         with page(visit, "Players", "/players"):
             await Players(visit).build()
 
     @ui.page("/players/new", response_timeout=PAGE_TIMEOUT_S)
     async def new(request: Request) -> None:
-        visit = Visit.of(sessions, request)
-        with page(visit, "A new engine player", "/players"):
+        visit = Visit.from_request(sessions, request)
+        with page(visit, "New engine player", "/players"):
             if may_add_players(visit.visitor):
                 Editor(visit, None).build()
             else:
@@ -282,7 +282,7 @@ def register(sessions: GameSessions) -> None:
 
     @ui.page("/players/{player_id}", response_timeout=PAGE_TIMEOUT_S)
     async def one(request: Request, player_id: str) -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         try:
             player = await sessions.run_in_thread(sessions.store.player, player_id)
         except TengenError as error:

@@ -1,4 +1,4 @@
-"""Puzzles: a position, what is asked of it, and an answer that is judged by its proof."""
+"""Puzzles: a position, a task, and an answer checked against its proof."""
 
 from __future__ import annotations
 
@@ -8,17 +8,23 @@ from fastapi import Request
 from nicegui import context, ui
 
 from tengen import games
-from tengen.app.move_preview import aim
 from tengen.app.puzzles import PuzzleKind, puzzle_kind, puzzle_kinds
 from tengen.app.value_display import write_value
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.games.records import Record
 from tengen.store.puzzles import Puzzle, PuzzleScore
-from tengen.web.board_data import ahead, answer, candidates, describe, line_rows, picture
+from tengen.web.board_data import (
+    board_data,
+    candidate_overlay,
+    candidate_rows,
+    describe_game,
+    line_preview,
+)
 from tengen.web.elements import Board, Lines
 from tengen.web.game_sessions import GameSessions
 from tengen.web.icons import drawing
+from tengen.web.pages.board_input import show_aim
 from tengen.web.pages.layout import (
     PAGE_TIMEOUT_S,
     Visit,
@@ -26,16 +32,15 @@ from tengen.web.pages.layout import (
     button,
     frame,
     page,
-    parse_point,
     show_error,
     show_unavailable,
 )
 
-MOST_ROWS = 15  # of the proof: the best moves tell enough
+MAX_ROWS = 15  # of the proof
 
 
 class PuzzlePage:
-    """One puzzle after the other. The first answer to each counts; then one may try what one likes."""
+    """One puzzle after another. Only the first answer counts; more moves may be tried after it."""
 
     def __init__(self, visit: Visit, kind: PuzzleKind, missed: bool) -> None:
         self._visit = visit
@@ -60,10 +65,10 @@ class PuzzlePage:
             with ui.element("section").classes("tg-stage").props('aria-label="Board"'):
                 config = {**self._visit.preferences.board_config(), "numbers": False}
                 self.board = Board(
-                    picture(self._position, playable=True),
+                    board_data(self._position, playable=True),
                     config,
                     move=self._move,
-                    ask=self._ask,
+                    aim=self._show_aim,
                     tap=lambda _: None,
                 )
             with ui.element("section").classes("tg-side").props('aria-label="Puzzle"'):
@@ -77,31 +82,31 @@ class PuzzlePage:
                         self._analyse = button("Analyse", self._study, "insights")
                 with ui.element("div").classes("tg-card"):
                     self._score = ui.element("div").classes("tg-figures")
-                    self._repeat = button("Repeat what was missed", self._to_missed, "replay").props("dense")
+                    self._repeat = button("Repeat missed puzzles", self._to_missed, "replay").props("dense")
                 self._proof = ui.element("div").classes("tg-card tg-fill")
                 with self._proof, ui.element("div").classes("tg-panel"):
-                    ui.label("What the moves are worth:").classes("tg-quiet")
-                    self._lines = Lines("", peek=self._peek, unpeek=lambda _: self.board.look(None))
+                    ui.label("Value of each move:").classes("tg-quiet")
+                    self._lines = Lines("", peek=self._peek, unpeek=lambda _: self.board.preview(None))
 
     async def show(self) -> None:
-        """The puzzle as it is now, and the score."""
+        """Update the puzzle and the score."""
         assert self._puzzle is not None
-        self._title.set_text(f"{self._kind.title} · {describe(self._position.game)}")
+        self._title.set_text(f"{self._kind.title} · {describe_game(self._position.game)}")
         self._task.set_text(self._puzzle.task)
         self._next.set_visibility(self._counted)
         self._give_up.set_visibility(self._open)
         self._analyse.set_visibility(not self._open)
         self._proof.set_visibility(not self._open)
-        self._lines.show([] if self._open else line_rows(self._puzzle.report)[:MOST_ROWS])
-        self.board.dress({} if self._open else self._proof_on_board(self._puzzle))
+        self._lines.show([] if self._open else candidate_rows(self._puzzle.report)[:MAX_ROWS])
+        self.board.set_overlays({} if self._open else self._proof_on_board(self._puzzle))
         score = await self._sessions.run_in_thread(
             self._sessions.store.puzzle_score, self._kind.name, self._visit.browser
         )
         self._show_score(score)
 
     def _proof_on_board(self, puzzle: Puzzle) -> dict[str, Any]:
-        """What moves are worth, on their points; arrows only for the right ones, or they would mislead."""
-        found = candidates(self._position, puzzle.report)
+        """Values on the points; arrows only for right moves, because others would mislead."""
+        found = candidate_overlay(self._position, puzzle.report)
         return {**found, "arrows": found["arrows"][: len(puzzle.right)]}
 
     def _show_score(self, score: PuzzleScore) -> None:
@@ -116,7 +121,7 @@ class PuzzlePage:
                     ui.label(number).classes("tg-figure").mark(name)
                     ui.label(name).classes("tg-quiet")
         self._repeat.set_visibility(score.missed > 0 and not self._missed)
-        self._repeat.set_text(f"Repeat what was missed ({score.missed})")
+        self._repeat.set_text(f"Repeat missed puzzles ({score.missed})")
 
     async def _move(self, given: dict[str, Any]) -> None:
         move = str(given.get("move", ""))[:100]
@@ -134,7 +139,7 @@ class PuzzlePage:
         self._verdict.classes(
             add="tg-good" if not self._open else "tg-bad", remove="tg-bad" if not self._open else "tg-good"
         )
-        self.board.show(picture(self._position, playable=True))
+        self.board.show(board_data(self._position, playable=True))
         await self.show()
 
     async def _count(self, move: str) -> None:
@@ -157,7 +162,7 @@ class PuzzlePage:
     async def _go_on(self) -> None:
         self._next.disable()
         self._verdict.classes(remove="tg-good tg-bad")
-        self._verdict.set_text("A puzzle is being made …")
+        self._verdict.set_text("Preparing a puzzle…")
         try:
             puzzle = await self._sessions.puzzle_stock.next(
                 self._kind.name, self._visit.browser, missed=self._missed
@@ -175,16 +180,14 @@ class PuzzlePage:
             return
         self._next.enable()
         self._verdict.set_text("")
-        self.board.show(picture(self._position, playable=True))
+        self.board.show(board_data(self._position, playable=True))
         await self.show()
 
     def _to_missed(self) -> None:
         ui.navigate.to(f"/puzzles/{self._kind.name}?missed=1")
 
-    def _ask(self, given: dict[str, Any]) -> None:
-        point, diagram = parse_point(given.get("point")), self._position.diagram()
-        if point is not None and point[0] < len(diagram.columns) and point[1] < len(diagram.rows):
-            self.board.answer(answer(aim(self._position, point, parse_point(given.get("from"))), point))
+    def _show_aim(self, given: dict[str, Any]) -> None:
+        show_aim(self.board, self._position, given)
 
     def _peek(self, given: dict[str, Any]) -> None:
         assert self._puzzle is not None
@@ -192,7 +195,7 @@ class PuzzlePage:
         rows = self._puzzle.report.candidates
         if isinstance(row, int) and isinstance(step, int) and 0 <= row < len(rows) and 0 <= step < 100:
             line = rows[row].line or (rows[row].move,)
-            self.board.look(ahead(self._position, line[: step + 1]))
+            self.board.preview(line_preview(self._position, line[: step + 1]))
 
     async def _study(self) -> None:
         try:
@@ -206,7 +209,7 @@ class PuzzlePage:
 
 
 async def _build_list(visit: Visit) -> None:
-    ui.label("Positions whose answer an engine has proved. Any move that keeps what is proved is right.")
+    ui.label("Positions with a proved solution. Every move that keeps the proved value is right.")
     with ui.element("div").classes("tg-games"):
         for kind in puzzle_kinds():
             score = await visit.sessions.run_in_thread(visit.sessions.store.puzzle_score, kind.name, visit.browser)
@@ -224,20 +227,20 @@ async def _build_list(visit: Visit) -> None:
 def register(sessions: GameSessions) -> None:
     @ui.page("/puzzles", response_timeout=PAGE_TIMEOUT_S)
     async def puzzles(request: Request) -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         with page(visit, "Puzzles", "/puzzles"):
             await _build_list(visit)
 
     @ui.page("/puzzles/{name}", response_timeout=PAGE_TIMEOUT_S)
     async def solve(request: Request, name: str, missed: bool = False) -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         try:
             kind = puzzle_kind(name)
             shown = PuzzlePage(visit, kind, missed)
-            wait = "A puzzle is being made, and proved; the first time, engines are compiled for this machine …"
+            wait = "Preparing a puzzle…"
             puzzle = await await_with_notice(sessions.puzzle_stock.next(name, visit.browser, missed=missed), wait)
             if puzzle is None:
-                raise TengenError("there is nothing that was missed")
+                raise TengenError("there are no missed puzzles")
             await shown.open(puzzle)
         except TengenError as error:
             show_unavailable(visit, error)

@@ -1,4 +1,4 @@
-"""Options, and the demonstration."""
+"""The options page, and the demo in which two engines play."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _SWITCHES = (
     ("sound", "Sounds"),
     ("coordinates", "Coordinates"),
     ("numbers", "Move numbers on the stones"),
-    ("dots", "Dots where a move can be made, in Othello"),
-    ("letters", "Letters on the stones, if colours are hard to tell apart"),
+    ("dots", "Dots on legal moves in Othello"),
+    ("letters", "Letters on the stones (helps with colour blindness)"),
 )
 _NUMBERS = (
-    ("depth", "Moves of a running search that are shown on the board"),
+    ("depth", "Moves of the opponent's plan shown on the board"),
     ("lines", "Lines in an analysis"),
-    ("seconds", "Seconds that an analysis thinks about a position"),
+    ("seconds", "Seconds per position in an analysis"),
     ("volume", "Volume of the music"),
 )
 _DEMOS: dict[str, dict[str, object]] = {
@@ -40,19 +40,19 @@ _DEMOS: dict[str, dict[str, object]] = {
 
 
 def _build(visit: Visit) -> None:
-    options, memory = visit.preferences, visit.sessions.visitors
+    options, visitors = visit.preferences, visit.sessions.visitors
 
     def keep(name: str, event: Any) -> None:
         value = event.value
         if name in RANGES:
             low, high = RANGES[name]
             value = max(low, min(high, int(value or 0)))
-        memory.set_options(visit.browser, **{name: value})
+        visitors.set_options(visit.browser, **{name: value})
         if name == "theme":
             ui.navigate.reload()
 
     def keep_name(event: Any) -> None:
-        memory.set_options(visit.browser, name=str(event.value or "").strip()[:80])
+        visitors.set_options(visit.browser, name=str(event.value or "").strip()[:80])
 
     with ui.element("div").classes("tg-columns"):
         with card("You"):
@@ -62,29 +62,27 @@ def _build(visit: Visit) -> None:
             else:
                 field = ui.input("Your name", value=options.name, on_change=keep_name, placeholder=visit.name)
                 field.props("outlined dense debounce=300")
-        with card("Looks"):
+        with card("Appearance"):
             ui.label("Theme")
             ui.toggle(
-                {"auto": "As the system", "light": "Light", "dark": "Dark"},
+                {"auto": "System", "light": "Light", "dark": "Dark"},
                 value=options.theme,
                 on_change=partial(keep, "theme"),
             ).props("no-caps unelevated toggle-color=primary")
-        with card("A move is made"):
+        with card("Confirm moves"):
             ui.radio(
-                {"never": "at once", "touch": "with a mouse at once, by touch confirmed", "always": "confirmed"},
+                {"never": "Never", "touch": "On touch screens only", "always": "Always"},
                 value=options.confirm,
                 on_change=partial(keep, "confirm"),
             ).props("dense")
-            ui.label(
-                "By touch, a finger moves the stone before it is placed, and sees what it would capture."
-            ).classes("tg-quiet")
+            ui.label("On a touch screen, drag to aim and see the effect before you confirm.").classes("tg-quiet")
         with card("Board and sound"):
             for switch, label in _SWITCHES:
                 ui.switch(label, value=getattr(options, switch), on_change=partial(keep, switch))
             music = ui.switch("Music while playing", value=options.music, on_change=partial(keep, "music"))
             if not has_music():
                 music.disable()
-                ui.label("There is music if Tengen is started with a folder: tengen web --music FOLDER").classes(
+                ui.label("Start Tengen with a music folder to enable this: tengen web --music FOLDER").classes(
                     "tg-quiet"
                 )
         with card("Numbers"):
@@ -99,26 +97,26 @@ def _build(visit: Visit) -> None:
 def register(sessions: GameSessions) -> None:
     @ui.page("/options", response_timeout=PAGE_TIMEOUT_S)
     async def options(request: Request) -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         with page(visit, "Options", "/options"):
             _build(visit)
 
     @ui.page("/demo", response_timeout=PAGE_TIMEOUT_S)
     async def demo(request: Request) -> None:
-        with page(Visit.of(sessions, request), "Demo", "/demo"):
-            ui.label("Two engines play each other. Nothing of it is kept.")
+        with page(Visit.from_request(sessions, request), "Demo", "/demo"):
+            ui.label("Two engines play each other. Nothing is saved.")
             with ui.element("div").classes("tg-games"):
                 for game in games.names():
                     tile(game, f"/demo/{game}")
 
     @ui.page("/demo/{name}", response_timeout=PAGE_TIMEOUT_S)
     async def show(request: Request, name: str) -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         try:
             game = games.game(name, **_DEMOS.get(name, {}))
             first, second = random.sample(opponents(name)[1:4], 2)
             session = await await_with_notice(
-                sessions.create(game, (first, second), visit.browser, rated=False, kept=False)
+                sessions.create(game, (first, second), visit.browser, rated=False, in_library=False)
             )
         except TengenError as error:
             show_unavailable(visit, error)

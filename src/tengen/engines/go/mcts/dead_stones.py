@@ -11,7 +11,7 @@ from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.go.mcts.tree_search import TreeSearch
 from tengen.engines.go.mcts.tunables import DEFAULT_SETTINGS
-from tengen.engines.go.positions import list_strings
+from tengen.engines.go.positions import adjacent_points, list_strings
 from tengen.engines.go.reading.status import Status, StatusTracker, StringStatus
 from tengen.engines.go.reading.tactics import Result
 from tengen.games.go import Go
@@ -79,10 +79,8 @@ def cleanup_moves(position: Position) -> list[Move]:
     """Legal moves next to dead enemy stones, for capturing them before the game is counted."""
     game = position.game
     assert isinstance(game, Go)
-    dead = {point for points in dead_strings(position) for point in points}
-    player = position.to_move
-    wanted = set()
-    for column, row in dead:
-        if position.state.go_stones[game.point((column, row))] != player + 1:
-            wanted |= {(column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)}
+    wanted: set[Point] = set()
+    for points in dead_strings(position):
+        if position.state.go_stones[game.point(points[0])] != position.to_move + 1:
+            wanted.update(near for point in points for near in adjacent_points(game, point))
     return [move for move in position.legal_moves if set(game.points(move)) & wanted]

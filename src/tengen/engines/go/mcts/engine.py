@@ -109,12 +109,7 @@ class GoEngine(Engine):
     ) -> Report:
         """Solve a small board, with a transposition table of `memory` megabytes."""
         return solve_small_board(
-            position,
-            self.settings["memory"],
-            wld=wld,
-            every_move=every_move,
-            stop=stop,
-            on_progress=on_progress,
+            position, self.settings["memory"], wld=wld, every_move=every_move, stop=stop, on_progress=on_progress
         )
 
     def _simulate(

@@ -74,7 +74,7 @@ def new_search(geometry: Geometry) -> capture.Arrays:
     )
 
 
-def new_life_search(geometry: Geometry) -> life_dfpn.Arrays:
+def new_dfpn(geometry: Geometry) -> life_dfpn.Arrays:
     """Arrays of a proof-number search, for life and death or for captures."""
     points = geometry.points
     children = life_dfpn.MAX_CHILDREN * life_dfpn.MAX_PLIES

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from tengen.core.diagram import Point
 from tengen.core.position import Position
+from tengen.engines.go.positions import adjacent_points
 from tengen.games.go import Go, rules
 
 MAX_EYE_POINTS = 7
@@ -39,8 +40,8 @@ def eyes(position: Position) -> list[Eye]:
             continue
         space, owners, front = {point}, set(), [point]
         while front:
-            for near in _adjacent(front.pop()):
-                if near not in content or near in space:
+            for near in adjacent_points(game, front.pop()):
+                if near in space:
                     continue
                 if content[near] == rules.EMPTY:
                     space.add(near)
@@ -52,11 +53,6 @@ def eyes(position: Position) -> list[Eye]:
             owner = owners.pop()
             found.append(Eye(owner - 1, frozenset(space), _is_false(space, content, owner)))
     return found
-
-
-def _adjacent(point: Point) -> tuple[Point, ...]:
-    column, row = point
-    return (column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)
 
 
 def _is_false(space: set[Point], content: dict[Point, int], owner: int) -> bool:

@@ -38,7 +38,7 @@ class LifeReader:
         self.tactics = tactics
         self.regions = RegionFinder(tactics, quick=nodes < MIN_NODES_FOR_NARROW)
         self.nodes = nodes
-        self._buffers = buffers.new_life_search(tactics.geometry)
+        self._buffers = buffers.new_dfpn(tactics.geometry)
         self._benson_buffers = buffers.new_benson(tactics.geometry)
         self._found = np.zeros(4, np.int64)
         self._safe = np.zeros(tactics.geometry.points, np.int64)

@@ -59,9 +59,4 @@ def neighbour_counts(points: PointSet, stride: int) -> tuple[PointSet, PointSet,
     east, west, south, north = points << 1, points >> 1, points << stride, points >> stride
     one, both = east | west, east & west
     other, both_others = south | north, south & north
-    return (
-        one | other,
-        both | both_others | one & other,
-        both & other | one & both_others,
-        both & both_others,
-    )
+    return (one | other, both | both_others | one & other, both & other | one & both_others, both & both_others)

@@ -231,7 +231,7 @@ class TacticalReader:
     def _prove(self, point: int, mode: int, nodes: int, other: int, *, preventing: bool) -> tuple[int, int]:
         """(CAUGHT, FREE or UNKNOWN, the best move) by proof-number search."""
         if self._dfpn is None:
-            self._dfpn = buffers.new_life_search(self.geometry)
+            self._dfpn = buffers.new_dfpn(self.geometry)
         self.start_query(mode, nodes, other)
         self._dfpn.salt[0] += np.uint64(1) << np.uint64(32)
         colour = self.colour(point)

@@ -16,6 +16,7 @@ from tengen.core.position import Position
 from tengen.engines.go.board import Array
 from tengen.engines.go.influence import overlays
 from tengen.engines.go.mcts.candidates import moves_by_prior
+from tengen.engines.go.positions import adjacent_points
 from tengen.engines.go.reading.status import Status, StatusTracker, StringStatus, dead_stones
 from tengen.engines.go.strings.move_values import MoveEvaluator, urgent_moves
 from tengen.games.go import PASS, Go
@@ -88,15 +89,17 @@ class StringEngine(Engine):
 
     def _big_moves(self, position: Position, settled: Array, allowed: set[Move]) -> list[Move]:
         """The moves with the highest priors, except where all points around are settled for one side."""
+        game = position.game
+        assert isinstance(game, Go)
 
         def is_open(point: Point) -> bool:
-            around = {int(settled[row, column]) for column, row in (point, *_adjacent_points(position, point))}
+            around = {int(settled[row, column]) for column, row in (point, *adjacent_points(game, point))}
             return around not in ({1}, {-1})
 
         order = (
             move
             for move in moves_by_prior(position, len(position.legal_moves))
-            if move in allowed and is_open(position.game.points(move)[0])
+            if move in allowed and is_open(game.points(move)[0])
         )
         return list(islice(order, self.settings["big_moves"]))
 
@@ -126,7 +129,7 @@ class StringEngine(Engine):
             first = _unevaluated(position, reasons, pass_value) if not found else []
             first = first or _capture_dead_stones(position, strings, evaluator.settled, allowed, pass_value)
         passes = (
-            [Candidate("pass", pass_value, ("pass",), reason="nothing is worth a move")] if PASS in allowed else []
+            [Candidate("pass", pass_value, ("pass",), reason="no move gains points")] if PASS in allowed else []
         )
         candidates = [*moves[:gains], *first, *passes, *moves[gains:]] or _unevaluated(
             position, {min(allowed): "given"}, pass_value
@@ -146,18 +149,11 @@ class StringEngine(Engine):
         )
 
 
-def _adjacent_points(position: Position, point: Point) -> list[Point]:
-    game, (column, row) = position.game, point
-    assert isinstance(game, Go)
-    around = ((column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1))
-    return [(x, y) for x, y in around if 0 <= x < game.width and 0 <= y < game.height]
-
-
 def _unevaluated(position: Position, reasons: dict[Move, str], value: Value) -> list[Candidate]:
     """The first candidate move, for searches that had no time to evaluate any."""
     for move, reason in reasons.items():
         name = position.game.write_move(move)
-        return [Candidate(name, value, (name,), reason=f"{reason}, not weighed")]
+        return [Candidate(name, value, (name,), reason=f"{reason}, not evaluated")]
     return []
 
 
@@ -181,11 +177,11 @@ def _capture_dead_stones(
     ]
     for string in sorted(dead, key=lambda string: (string.liberties, sorted(string.stones))):
         for stone in sorted(string.stones):
-            for point in _adjacent_points(position, stone):
+            for point in adjacent_points(game, stone):
                 move = game.point(point)
                 if move in allowed:
                     name = game.write_move(move)
-                    return [Candidate(name, value, (name,), reason="takes dead stones off")]
+                    return [Candidate(name, value, (name,), reason="captures dead stones")]
     return []
 
 

@@ -53,7 +53,7 @@ def urgent_moves(position: Position, strings: Sequence[StringStatus]) -> dict[Mo
             at = game.write_move(game.point(min(string.stones)))  # type: ignore[attr-defined]
             stones = f"{len(string.stones)} stone{'s' if len(string.stones) > 1 else ''} at {at}"
             move = game.point(point)  # type: ignore[attr-defined]
-            found.setdefault(move, f"urgent: {'saves' if own else 'takes'} {stones}")
+            found.setdefault(move, f"urgent: {'saves' if own else 'captures'} {stones}")
     return found
 
 

@@ -108,8 +108,8 @@ class ValueSamples:
         sums: dict[int, list[list[float]]] = {}
         for ply, values in self.samples:
             columns = sums.setdefault(ply, [[] for _ in range(kernel.VALUES_PER_SAMPLE)])
-            for place, value in enumerate(values):
-                columns[place].append(value_ratio(value, max(values), base))
+            for index, value in enumerate(values):
+                columns[index].append(value_ratio(value, max(values), base))
         return {
             ply: [sum(column) / len(column) if column else math.nan for column in columns]
             for ply, columns in sorted(sums.items())
@@ -124,14 +124,14 @@ class ValueSamples:
         shortfalls = []
         for _, values in self.samples:
             stop = first_filtered(values, filter_method, base, threshold)
-            kept, best = max(values[:stop]), max(values)
+            best_kept, best = max(values[:stop]), max(values)
             moves += len(values)
-            if kept < best:
+            if best_kept < best:
                 wrong += 1
             else:
                 right += len(values) - stop
-            if abs(kept) < FORCED_WIN_VALUE and abs(best) < FORCED_WIN_VALUE:
-                shortfalls.append(best - kept)
+            if abs(best_kept) < FORCED_WIN_VALUE and abs(best) < FORCED_WIN_VALUE:
+                shortfalls.append(best - best_kept)
         squares = [shortfall**2 for shortfall in shortfalls]
         deviation = math.sqrt(sum(squares) / len(squares)) if squares else 0.0
         return CurvePoint(
@@ -157,7 +157,7 @@ def value_ratio(value: float, best: float, base: float) -> float:
 def first_filtered(values: Sequence[float], filter_method: int, base: float, threshold: float) -> int:
     """Number of moves searched before a filter stops; it checks each move after the first, like the search."""
     best = worst = values[0]
-    for place, value in enumerate(values[1:], 1):
+    for index, value in enumerate(values[1:], 1):
         if value > best:
             best = value
             continue
@@ -167,7 +167,7 @@ def first_filtered(values: Sequence[float], filter_method: int, base: float, thr
             assert filter_method == BEST_AND_WORST
             is_bad = worst < best and (value - worst) / (best - worst) < threshold
         if is_bad:
-            return place + 1
+            return index + 1
         worst = min(worst, value)
     return len(values)
 
@@ -176,7 +176,7 @@ def collect_statistics(
     positions: Iterable[Position], settings: dict[str, Any], depth: int, *, open_plies: int = 0
 ) -> tuple[ChoiceCounts, ValueSamples]:
     """Search positions to a depth; the values of all moves of the first `open_plies` plies are sampled."""
-    memory, research, choices = SearchMemory(settings), ChoiceCounts(), ValueSamples()
+    memory, counts, samples = SearchMemory(settings), ChoiceCounts(), ValueSamples()
     for position in positions:
         memory.clear()
         searcher = ClassicSearcher(memory, position, seed=0, depth=depth, open_plies=open_plies)
@@ -184,6 +184,6 @@ def collect_statistics(
             searcher.begin(position.legal_moves, -searcher.top, searcher.top, Step(plies, 0))
             searcher.run(1 << 40, StopFlag())
             searcher.found()
-        research.add(memory.buffers.tally, searcher.nodes)
-        choices.add(searcher.samples)
-    return research, choices
+        counts.add(memory.buffers.tally, searcher.nodes)
+        samples.add(searcher.samples)
+    return counts, samples

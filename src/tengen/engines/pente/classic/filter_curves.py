@@ -38,8 +38,8 @@ def filter_curves(found: ValueSamples, base: float) -> list[FilterCurve]:
     """Curves of both filters over the sampled values."""
     drawn = []
     for name, filter_method, (low, high), across, logarithmic in _FILTERS:
-        steps_ = [low + (high - low) * step / (THRESHOLDS - 1) for step in range(THRESHOLDS)]
-        curve = found.curve(filter_method, base, [10**place if logarithmic else place for place in steps_])
+        exponents = [low + (high - low) * step / (THRESHOLDS - 1) for step in range(THRESHOLDS)]
+        curve = found.curve(filter_method, base, [10**x if logarithmic else x for x in exponents])
         shares = [
             ("rightly pruned, % of moves", [(point.threshold, point.right) for point in curve]),
             ("best move pruned, % of positions", [(point.threshold, point.wrong) for point in curve]),
@@ -49,6 +49,6 @@ def filter_curves(found: ValueSamples, base: float) -> list[FilterCurve]:
         for kind, curves, up in (("filtered", shares, "%"), ("deviation", deviation, "utility")):
             title = f"filter by {name.replace('-', ' ')}: {kind}"
             pictures[kind] = draw_curves(title, curves, across=across, up=up, logarithmic=logarithmic)
-        kept = (point for point in curve if point.wrong <= MAX_LOST_PERCENT)
-        drawn.append(FilterCurve(name, pictures, max(kept, key=lambda point: point.right, default=curve[0])))
+        acceptable = (point for point in curve if point.wrong <= MAX_LOST_PERCENT)
+        drawn.append(FilterCurve(name, pictures, max(acceptable, key=lambda point: point.right, default=curve[0])))
     return drawn

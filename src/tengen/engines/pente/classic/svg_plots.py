@@ -15,8 +15,8 @@ Curve = tuple[str, Sequence[tuple[float, float]]]
 
 def draw_curves(title: str, curves: Sequence[Curve], *, across: str, up: str, logarithmic: bool = False) -> str:
     """Plot curves over one axis; `across` and `up` label the axes."""
-    places = [x for _, points in curves for x, _ in points]
-    low, high = _scaled(min(places), logarithmic), _scaled(max(places), logarithmic)
+    xs = [x for _, points in curves for x, _ in points]
+    low, high = _scaled(min(xs), logarithmic), _scaled(max(xs), logarithmic)
     top = max(1e-9, max(y for _, points in curves for _, y in points))
 
     def place(x: float, y: float) -> str:
@@ -32,7 +32,7 @@ def draw_curves(title: str, curves: Sequence[Curve], *, across: str, up: str, lo
         _text(6, 34, up, "start"),
     ]
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
-        level = place(places[0], share * top).split(",")[1]
+        level = place(xs[0], share * top).split(",")[1]
         parts.append(f'<line x1="{_MARGIN}" y1="{level}" x2="{_WIDTH - _MARGIN}" y2="{level}" stroke="#ddd"/>')
         parts.append(_text(_MARGIN - 6, float(level) + 4, f"{share * top:.3g}", "end"))
         x = low + share * (high - low)

@@ -63,9 +63,9 @@ def _geometry(size: int, captures: bool) -> tuple[Array, Array, Array, Array]:
         for number, (row, column) in enumerate(bit):
             down = size - 1 - row if image & 1 else row
             right = size - 1 - column if image & 2 else column
-            place = right * size + down if image & 4 else down * size + right
+            digit = right * size + down if image & 4 else down * size + right
             chunk, which = divmod(number, kernel.CHUNK)
-            digits[image, chunk, np.arange(1 << kernel.CHUNK) >> which & 1 == 1] += np.uint64(3**place)
+            digits[image, chunk, np.arange(1 << kernel.CHUNK) >> which & 1 == 1] += np.uint64(3**digit)
     pairs = sorted(runs) or [(0, 0)]
     return digits, np.array(lines, np.uint64), flanks, np.array(pairs, np.uint64)
 

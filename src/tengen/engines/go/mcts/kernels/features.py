@@ -25,12 +25,7 @@ from tengen.engines.go.kernels.board import (
     neighbour,
     other_liberty,
 )
-from tengen.engines.go.mcts.kernels.tactics import (
-    best_atari,
-    dies_in_ladder,
-    is_bad_self_atari,
-    liberties_after,
-)
+from tengen.engines.go.mcts.kernels.tactics import best_atari, dies_in_ladder, is_bad_self_atari, liberties_after
 
 MAX_DISTANCE = 4  # larger distances count as this
 _MAX_MOVE_DISTANCE = 17  # from the last two moves: dx + dy + max(dx, dy)
@@ -145,30 +140,30 @@ def mark_tactics(board, geometry, colour, marks, ladder_board, ladders):
         if owner == EMPTY or head_of(board, head) != head or board.liberty_count[head] > 2:
             continue
         size = np.int64(board.size[head])
-        more = np.int64(size > 1)
+        several = np.int64(size > 1)
         first = first_liberty(board, geometry, head)
         is_last_move = np.int64(last != NOWHERE and head_of(board, last) == head and board.colour[last] == owner)
         if board.liberty_count[head] == 1:
             if owner != colour:
                 kind = 2 if is_last_move else 1 if _has_neighbour_in_atari(board, geometry, head, colour) else 0
-                marks[first] |= one << (CAPTURES + 3 * (more + np.int64(size > 3)) + kind)
+                marks[first] |= one << (CAPTURES + 3 * (several + np.int64(size > 3)) + kind)
             elif is_legal(board, geometry, first, colour):
                 after = liberties_after(board, geometry, first, colour, 3)
-                end = max(after, 1)
+                outcome = max(after, 1)
                 if after == 2 and ladders and dies_in_ladder(board, geometry, head, colour, False, ladder_board):
-                    end = 1
+                    outcome = 1
                 elif after < 2:
-                    end = 0
-                marks[first] |= one << (EXTENSIONS + 4 * more + end)
+                    outcome = 0
+                marks[first] |= one << (EXTENSIONS + 4 * several + outcome)
             continue
         second = other_liberty(board, geometry, head, first)
         if owner != colour:
             atari = best_atari(board, geometry, head, owner) if ladders else NOWHERE
-            catches = atari != NOWHERE and dies_in_ladder(board, geometry, head, owner, True, ladder_board)
+            ladder_works = atari != NOWHERE and dies_in_ladder(board, geometry, head, owner, True, ladder_board)
             for choice in range(2):
                 point = first if choice == 0 else second
-                tactic = LADDER_ATARIS if catches and point == atari else OTHER_ATARIS
-                marks[point] |= one << (tactic + 2 * more + is_last_move)
+                tactic = LADDER_ATARIS if ladder_works and point == atari else OTHER_ATARIS
+                marks[point] |= one << (tactic + 2 * several + is_last_move)
         elif ladders and dies_in_ladder(board, geometry, head, colour, True, ladder_board):
             for choice in range(2):
                 point = first if choice == 0 else second

@@ -51,17 +51,8 @@ from tengen.engines.go.reading.kernels.candidates import (
     QUERY_ID,
     is_playable,
 )
-from tengen.engines.go.reading.kernels.capture_moves import (
-    list_attacks,
-    list_defences,
-    safe_neighbours,
-)
-from tengen.engines.go.reading.kernels.connection import (
-    UNREACHABLE,
-    distance,
-    list_connections,
-    list_cuts,
-)
+from tengen.engines.go.reading.kernels.capture_moves import list_attacks, list_defences, safe_neighbours
+from tengen.engines.go.reading.kernels.connection import UNREACHABLE, distance, list_connections, list_cuts
 
 CAUGHT, FREE, UNKNOWN = 1, 0, -1
 

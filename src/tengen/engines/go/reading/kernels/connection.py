@@ -42,36 +42,36 @@ _DELAY = 12  # entries of `front` are a point and, from this bit on, the delay u
 
 
 @inner
-def _add_enemy(board, search, near, cost, known, wave, end, into):
+def _add_enemy(board, search, near, cost, filled, stamp, end, into):
     """Add an enemy string next to the path, if it can be captured, at the cost of a move per liberty.
 
-    `known` is the number of its liberties that the path fills already. It is delayed in `front` until its cost is
+    `filled` is the number of its liberties that the path fills already. It is delayed in `front` until its cost is
     reached.
     """
     enemy = head_at(board, near)
     left = liberties_of(board, enemy)
-    if into[enemy] < wave and left <= MAX_CAPTURABLE_LIBERTIES:
-        into[enemy] = wave + cost + 1
-        search.front[end] = enemy | ((max(left - known, 1) - 1) << _DELAY)
+    if into[enemy] < stamp and left <= MAX_CAPTURABLE_LIBERTIES:
+        into[enemy] = stamp + cost + 1
+        search.front[end] = enemy | ((max(left - filled, 1) - 1) << _DELAY)
         end += 1
     return end
 
 
 @inner
-def _add_string(board, search, head, cost, wave, end, into):
+def _add_string(board, search, head, cost, stamp, end, into):
     """Add the liberties and capturable neighbours of a friendly string to the front."""
-    into[head] = wave + cost
+    into[head] = stamp + cost
     point = first_liberty(board, head)
     while point != NOWHERE:
-        if into[point] < wave:
-            into[point] = wave + cost + 1
+        if into[point] < stamp:
+            into[point] = stamp + cost + 1
             search.front[end] = point
             end += 1
         point = next_liberty(board, head, point)
     enemy = 3 - colour_at(board, head)
     at = next_adjacent(board, head, -1, enemy)
     while at >= 0:
-        end = _add_enemy(board, search, stone_at_cursor(board, at), cost, 0, wave, end, into)
+        end = _add_enemy(board, search, stone_at_cursor(board, at), cost, 0, stamp, end, into)
         at = next_adjacent(board, head, at, enemy)
     return end
 
@@ -84,18 +84,18 @@ def measure_distance(board, search, start, goal, limit, into):
     """
     colour = colour_at(board, start)
     search.facts[DISTANCE_STAMP] += 1
-    wave = search.facts[DISTANCE_STAMP] << 6
+    stamp = search.facts[DISTANCE_STAMP] << 6
     search.facts[JOINING_MOVE] = NOWHERE
     goal_head = head_at(board, goal) if goal != NOWHERE else NOWHERE
     head = head_at(board, start)
     if head == goal_head:
         return np.int64(0)
-    end = _add_string(board, search, head, 0, wave, 0, into)
+    end = _add_string(board, search, head, 0, stamp, 0, into)
     at = 0
     while at < end:
         point, delay = search.front[at] & 1023, search.front[at] >> _DELAY
         at += 1
-        cost = into[point] - wave
+        cost = into[point] - stamp
         if cost > limit:
             return np.int64(UNREACHABLE)
         if delay > 0:
@@ -111,19 +111,19 @@ def measure_distance(board, search, start, goal, limit, into):
                 near = neighbour(board, point, direction)
                 content = colour_at(board, near)
                 if content == EMPTY:
-                    if into[near] < wave:
-                        into[near] = wave + cost + 1
+                    if into[near] < stamp:
+                        into[near] = stamp + cost + 1
                         search.front[end] = near
                         end += 1
                 elif content == colour:
                     other = head_at(board, near)
-                    if into[other] < wave:
+                    if into[other] < stamp:
                         if other == goal_head:
                             search.facts[JOINING_MOVE] = point
                             return cost
-                        end = _add_string(board, search, other, cost, wave, end, into)
+                        end = _add_string(board, search, other, cost, stamp, end, into)
                 elif content == 3 - colour:
-                    end = _add_enemy(board, search, near, cost, 1, wave, end, into)
+                    end = _add_enemy(board, search, near, cost, 1, stamp, end, into)
         else:
             capturing_move = first_liberty(board, point)
             if cost == 1 and not is_playable(board, search, capturing_move, colour, colour):
@@ -131,11 +131,11 @@ def measure_distance(board, search, start, goal, limit, into):
             contact = next_adjacent(board, point, -1, colour)
             while contact >= 0:
                 other = head_at(board, stone_at_cursor(board, contact))
-                if into[other] < wave:
+                if into[other] < stamp:
                     if other == goal_head:
                         search.facts[JOINING_MOVE] = capturing_move
                         return cost
-                    end = _add_string(board, search, other, cost, wave, end, into)
+                    end = _add_string(board, search, other, cost, stamp, end, into)
                 contact = next_adjacent(board, point, contact, colour)
     return np.int64(UNREACHABLE)
 
@@ -156,25 +156,25 @@ def _list_between(board, search, target, colour, mover, first, slack):
     other = search.facts[JOIN_TARGET]
     length = measure_distance(board, search, target, other, MAX_DISTANCE, search.near)
     measure_distance(board, search, target, NOWHERE, min(length + slack, MAX_DISTANCE + 1), search.near)
-    near_wave = search.facts[DISTANCE_STAMP] << 6
+    near_stamp = search.facts[DISTANCE_STAMP] << 6
     measure_distance(board, search, other, NOWHERE, min(length + slack, MAX_DISTANCE + 1), search.far)
-    far_wave = search.facts[DISTANCE_STAMP] << 6
+    far_stamp = search.facts[DISTANCE_STAMP] << 6
     end = first
     for i in range(board.area):
         point = board.inside[i]
         content = colour_at(board, point)
-        if content == colour or search.near[point] < near_wave or search.far[point] < far_wave:
+        if content == colour or search.near[point] < near_stamp or search.far[point] < far_stamp:
             continue
         if content != EMPTY:
             # A capturable enemy string; both distances include its liberties.
             left = liberties_of(board, point)
-            over = (search.near[point] - near_wave) + (search.far[point] - far_wave) - left - length
+            over = (search.near[point] - near_stamp) + (search.far[point] - far_stamp) - left - length
             if over <= slack:
                 end = add_liberties(board, search, end, first, point, mover, colour, 95 - 25 * over)
                 if mover != colour:
                     end = add_captures(board, search, end, first, point, mover, colour, 75)
             continue
-        over = (search.near[point] - near_wave) + (search.far[point] - far_wave) - 1 - length
+        over = (search.near[point] - near_stamp) + (search.far[point] - far_stamp) - 1 - length
         if over > slack or not is_playable(board, search, point, mover, colour):
             continue
         score = 100 - 25 * over

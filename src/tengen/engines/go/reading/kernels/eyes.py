@@ -34,12 +34,12 @@ MIN_LIVING_SPACE = 10  # points of a space that makes a group alive even in the 
 
 
 @inner
-def _mark_region(board, life, colour, start, number, end):
+def _mark_region(board, dfpn, colour, start, number, end):
     """Number a connected region of points that are not of `colour`.
 
     Returns (end of its points in `members`, whether it is enclosed, that is, within the zone).
     """
-    regions, members = life.regions, life.members
+    regions, members = dfpn.regions, dfpn.members
     regions[start] = number
     members[end] = start
     at, shut = end, True
@@ -50,7 +50,7 @@ def _mark_region(board, life, colour, start, number, end):
             content = colour_at(board, near)
             if content == BORDER or content == colour:
                 continue
-            if life.flags[near] & ZONE == 0:
+            if dfpn.flags[near] & ZONE == 0:
                 shut = False
             elif regions[near] == 0:
                 regions[near] = number
@@ -61,27 +61,27 @@ def _mark_region(board, life, colour, start, number, end):
 
 
 @inner
-def _is_vital_to(board, life, number, head):
+def _is_vital_to(board, dfpn, number, head):
     """Whether a region is vital to a string (Benson): all its empty points are liberties of the string."""
-    for i in range(life.starts[number], life.starts[number + 1]):
-        point = life.members[i]
+    for i in range(dfpn.starts[number], dfpn.starts[number + 1]):
+        point = dfpn.members[i]
         if colour_at(board, point) == EMPTY and not has_liberty(board, head, point):
             return False
     return True
 
 
 @inner
-def _count_eyes(board, life, colour, head):
+def _count_eyes(board, dfpn, colour, head):
     """Number of remaining regions that are vital to a string, up to two."""
     stone, found, one = head, 0, 0
     while True:
         for direction in range(4):
             near = neighbour(board, stone, direction)
             content = colour_at(board, near)
-            if content == BORDER or content == colour or life.flags[near] & ZONE == 0:
+            if content == BORDER or content == colour or dfpn.flags[near] & ZONE == 0:
                 continue
-            number = life.regions[near]
-            if number != one and life.eliminated[number] == 0 and _is_vital_to(board, life, number, head):
+            number = dfpn.regions[near]
+            if number != one and dfpn.eliminated[number] == 0 and _is_vital_to(board, dfpn, number, head):
                 found += 1
                 one = number
                 if found == 2:
@@ -92,11 +92,11 @@ def _count_eyes(board, life, colour, head):
 
 
 @inner
-def is_wall(board, life, head):
+def is_wall(board, dfpn, head):
     """Whether an attacker's string is part of the surrounding wall."""
     stone = head
     while True:
-        if life.flags[stone] & (WALL | ZONE) != ZONE:
+        if dfpn.flags[stone] & (WALL | ZONE) != ZONE:
             return True
         stone = next_stone(board, stone)
         if stone == head:
@@ -104,48 +104,48 @@ def is_wall(board, life, head):
 
 
 @inner
-def _max_eyes(board, life, colour, first, size):
+def _max_eyes(board, dfpn, colour, first, size):
     """Maximum number of eyes of a space if the enemy moves first: 0 for a false eye."""
     if size != 1:
         return 1 if size < 4 else 2
-    point, foreign, edge = life.members[first], 0, 0
+    point, foreign, edge = dfpn.members[first], 0, 0
     for direction in range(4, 8):
         content = colour_at(board, neighbour(board, point, direction))
         edge += content == BORDER
-        if content == 3 - colour and is_wall(board, life, head_at(board, neighbour(board, point, direction))):
+        if content == 3 - colour and is_wall(board, dfpn, head_at(board, neighbour(board, point, direction))):
             foreign += 1
     return 0 if foreign > (0 if edge > 0 else 1) else 1
 
 
 @inner
-def is_alive(board, life, target, colour, heuristic):
+def is_alive(board, dfpn, target, colour, heuristic):
     """Benson's algorithm in the zone: whether the target's string is unconditionally alive.
 
     With `heuristic`, spaces that look like two eyes of the group are enough; the group must be marked then.
     """
-    zone = life.zone
+    zone = dfpn.zone
     for i in range(1, zone[0] + 1):
-        life.regions[zone[i]] = 0
+        dfpn.regions[zone[i]] = 0
         if colour_at(board, zone[i]) == colour:
-            life.alive[head_at(board, zone[i])] = 1
+            dfpn.alive[head_at(board, zone[i])] = 1
     count, end = 0, 0
     for i in range(1, zone[0] + 1):
         point = zone[i]
-        if colour_at(board, point) != colour and life.regions[point] == 0:
+        if colour_at(board, point) != colour and dfpn.regions[point] == 0:
             count += 1
-            life.starts[count] = end
-            end, shut = _mark_region(board, life, colour, point, count, end)
-            life.eliminated[count] = 0 if shut else 1
-    life.starts[count + 1] = end
+            dfpn.starts[count] = end
+            end, shut = _mark_region(board, dfpn, colour, point, count, end)
+            dfpn.eliminated[count] = 0 if shut else 1
+    dfpn.starts[count + 1] = end
     # Strings outside the zone do not count as alive.
     for number in range(1, count + 1):
-        for i in range(life.starts[number], life.starts[number + 1]):
+        for i in range(dfpn.starts[number], dfpn.starts[number + 1]):
             for direction in range(4):
-                near = neighbour(board, life.members[i], direction)
-                if colour_at(board, near) == colour and life.flags[near] & ZONE == 0:
-                    life.eliminated[number] = 1
+                near = neighbour(board, dfpn.members[i], direction)
+                if colour_at(board, near) == colour and dfpn.flags[near] & ZONE == 0:
+                    dfpn.eliminated[number] = 1
     own = head_at(board, target)
-    if heuristic and _has_two_eyes(board, life, colour, count):
+    if heuristic and _has_two_eyes(board, dfpn, colour, count):
         return True
     changed = True
     while changed:
@@ -154,40 +154,40 @@ def is_alive(board, life, target, colour, heuristic):
             if colour_at(board, zone[i]) != colour:
                 continue
             head = head_at(board, zone[i])
-            if life.alive[head] != 0 and _count_eyes(board, life, colour, head) < 2:
+            if dfpn.alive[head] != 0 and _count_eyes(board, dfpn, colour, head) < 2:
                 if head == own:
                     return False
-                life.alive[head] = 0
+                dfpn.alive[head] = 0
                 changed = True
         for number in range(1, count + 1):
-            if life.eliminated[number] == 0 and _has_dead_border(board, life, colour, number):
-                life.eliminated[number] = 1
+            if dfpn.eliminated[number] == 0 and _has_dead_border(board, dfpn, colour, number):
+                dfpn.eliminated[number] = 1
                 changed = True
     return True
 
 
 @inner
-def _has_dead_border(board, life, colour, number):
+def _has_dead_border(board, dfpn, colour, number):
     """Whether a string around a region no longer counts as alive."""
-    for i in range(life.starts[number], life.starts[number + 1]):
+    for i in range(dfpn.starts[number], dfpn.starts[number + 1]):
         for direction in range(4):
-            near = neighbour(board, life.members[i], direction)
-            if colour_at(board, near) == colour and life.alive[head_at(board, near)] == 0:
+            near = neighbour(board, dfpn.members[i], direction)
+            if colour_at(board, near) == colour and dfpn.alive[head_at(board, near)] == 0:
                 return True
     return False
 
 
 @inner
-def _has_two_eyes(board, life, colour, count):
+def _has_two_eyes(board, dfpn, colour, count):
     """Whether the marked group encloses two spaces, or a large one, with few enemies in them. A heuristic."""
     eyes = 0
     for number in range(1, count + 1):
-        first, size = life.starts[number], life.starts[number + 1] - life.starts[number]
-        if life.eliminated[number] != 0:
+        first, size = dfpn.starts[number], dfpn.starts[number + 1] - dfpn.starts[number]
+        if dfpn.eliminated[number] != 0:
             continue
         enemies, own = 0, True
         for i in range(first, first + size):
-            point = life.members[i]
+            point = dfpn.members[i]
             enemies += colour_at(board, point) != EMPTY
             for direction in range(4):
                 near = neighbour(board, point, direction)
@@ -197,7 +197,7 @@ def _has_two_eyes(board, life, colour, count):
             continue
         if size >= MIN_LIVING_SPACE and 4 * enemies <= size:
             return True
-        eyes += _max_eyes(board, life, colour, first, 1) if size == 1 else 1
+        eyes += _max_eyes(board, dfpn, colour, first, 1) if size == 1 else 1
     return eyes > 1
 
 
@@ -210,13 +210,13 @@ def _shared_liberties(board, one, other):
 
 
 @inner
-def mark_group(board, life, target, colour):
+def mark_group(board, dfpn, target, colour):
     """Mark and list in `members` the heads of all strings connected to the target's by two shared liberties.
 
     Returns their number.
     """
     board.facts[STAMP] += 1
-    stamp, heads = board.facts[STAMP], life.members
+    stamp, heads = board.facts[STAMP], dfpn.members
     heads[0] = head_at(board, target)
     board.marks[heads[0]] = stamp
     at, end = 0, 1
@@ -238,13 +238,13 @@ def mark_group(board, life, target, colour):
 
 
 @inner
-def mark_liberties(board, life, heads):
+def mark_liberties(board, dfpn, heads):
     """Mark the liberties of the marked group."""
     for i in range(heads):
-        point = first_liberty(board, life.members[i])
+        point = first_liberty(board, dfpn.members[i])
         while point != NOWHERE:
             board.marks[point] = board.facts[STAMP]
-            point = next_liberty(board, life.members[i], point)
+            point = next_liberty(board, dfpn.members[i], point)
 
 
 @inner
@@ -269,10 +269,10 @@ def nearness(board, point):
 
 
 @inner
-def has_escaped(board, life, colour):
+def has_escaped(board, dfpn, colour):
     """Whether the marked group has reached an escape."""
-    for i in range(1, life.escapes[0] + 1):
-        point = life.escapes[i]
+    for i in range(1, dfpn.escapes[0] + 1):
+        point = dfpn.escapes[i]
         if colour_at(board, point) == colour:
             head = head_at(board, point)
             if board.marks[head] == board.facts[STAMP] and liberties_of(board, head) >= MIN_ESCAPED_LIBERTIES:
@@ -294,70 +294,70 @@ def _is_capturable(board, head):
 
 
 @inner
-def is_hopeless(board, life, colour, heads, own_turn):
+def is_hopeless(board, dfpn, colour, heads, own_turn):
     """Whether the marked group has no space for two eyes, no escape, and no surrounding string to capture.
 
     `heads` is the number of marked strings. A heuristic that does not recognise seki.
     """
     stamp = board.facts[STAMP]
     for i in range(heads):
-        at = next_adjacent(board, life.members[i], -1, 3 - colour)
+        at = next_adjacent(board, dfpn.members[i], -1, 3 - colour)
         while at >= 0:
             enemy = head_at(board, stone_at_cursor(board, at))
-            if is_wall(board, life, enemy) and _is_capturable(board, enemy):
+            if is_wall(board, dfpn, enemy) and _is_capturable(board, enemy):
                 return False
-            at = next_adjacent(board, life.members[i], at, 3 - colour)
-    zone = life.zone
+            at = next_adjacent(board, dfpn.members[i], at, 3 - colour)
+    zone = dfpn.zone
     for i in range(1, zone[0] + 1):
-        life.regions[zone[i]] = 0
+        dfpn.regions[zone[i]] = 0
     eyes = 0
     for i in range(1, zone[0] + 1):
         start = zone[i]
-        if life.regions[start] != 0 or not _is_space(board, life, colour, start, stamp):
+        if dfpn.regions[start] != 0 or not _is_space(board, dfpn, colour, start, stamp):
             continue
-        life.regions[start] = 1
-        life.members[0] = start
+        dfpn.regions[start] = 1
+        dfpn.members[0] = start
         at, end, size, touches = 0, 1, 0, False
         while at < end:
-            point = life.members[at]
+            point = dfpn.members[at]
             at += 1
             size += colour_at(board, point) != colour
-            if life.flags[point] & ESCAPE != 0:
+            if dfpn.flags[point] & ESCAPE != 0:
                 return False
             for direction in range(4):
                 near = neighbour(board, point, direction)
                 content = colour_at(board, near)
                 if content == colour and board.marks[head_at(board, near)] == stamp:
                     touches = True
-                elif content != BORDER and life.flags[near] & ZONE == 0:
+                elif content != BORDER and dfpn.flags[near] & ZONE == 0:
                     if content != 3 - colour:
                         return False  # the space continues outside the zone
-                elif content != BORDER and life.regions[near] == 0:
-                    if _is_space(board, life, colour, near, stamp):
-                        life.regions[near] = 1
-                        life.members[end] = near
+                elif content != BORDER and dfpn.regions[near] == 0:
+                    if _is_space(board, dfpn, colour, near, stamp):
+                        dfpn.regions[near] = 1
+                        dfpn.members[end] = near
                         end += 1
         if touches:
-            eyes += 2 if size == 3 and own_turn else _max_eyes(board, life, colour, 0, size)
+            eyes += 2 if size == 3 and own_turn else _max_eyes(board, dfpn, colour, 0, size)
             if eyes > 1:
                 return False
     return True
 
 
 @inner
-def _is_space(board, life, colour, point, stamp):
+def _is_space(board, dfpn, colour, point, stamp):
     """Whether a point may become the group's: empty, friendly, or an enemy that is not part of the wall."""
     content = colour_at(board, point)
     if content == EMPTY:
-        return not _is_wall_gap(board, life, colour, point)
+        return not _is_wall_gap(board, dfpn, colour, point)
     head = head_at(board, point)
     if content == colour:
         return board.marks[head] != stamp
-    return not is_wall(board, life, head)
+    return not is_wall(board, dfpn, head)
 
 
 @inner
-def _is_wall_gap(board, life, colour, point):
+def _is_wall_gap(board, dfpn, colour, point):
     """Whether an empty point is a gap in the wall that the enemy holds: no friendly stone is adjacent."""
     walls, edges = 0, 0
     for direction in range(4):
@@ -366,5 +366,5 @@ def _is_wall_gap(board, life, colour, point):
         if content == colour:
             return False
         edges += content == BORDER
-        walls += content == 3 - colour and life.flags[near] & (WALL | ZONE) != ZONE
+        walls += content == 3 - colour and dfpn.flags[near] & (WALL | ZONE) != ZONE
     return walls > 0 and walls + edges > 1

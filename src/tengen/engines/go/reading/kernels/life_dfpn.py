@@ -91,14 +91,14 @@ class Arrays(NamedTuple):
     alive: Any
 
 
-Life = namedtuple("Life", Arrays._fields)
+Dfpn = namedtuple("Dfpn", Arrays._fields)
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @inner
-def open_life(arrays):
-    return Life(
+def open_dfpn(arrays):
+    return Dfpn(
         pointer(arrays.flags),
         pointer(arrays.candidates),
         pointer(arrays.zone),
@@ -134,24 +134,24 @@ def key_of(board, turn):
 
 
 @inner
-def probe(life, key):
+def probe(dfpn, key):
     """(phi, delta) of a position: proof and disproof number for the side to move; (1, 1) if unknown."""
     slot = np.int64(key & np.uint64((1 << TABLE_BITS) - 1))
-    if life.table_keys[slot] == key ^ life.salt[0]:
-        return life.table[2 * slot], life.table[2 * slot + 1]
+    if dfpn.table_keys[slot] == key ^ dfpn.salt[0]:
+        return dfpn.table[2 * slot], dfpn.table[2 * slot + 1]
     return np.int64(1), np.int64(1)
 
 
 @inner
-def store(life, key, phi, delta):
+def store(dfpn, key, phi, delta):
     slot = np.int64(key & np.uint64((1 << TABLE_BITS) - 1))
-    life.table_keys[slot] = key ^ life.salt[0]
-    life.table[2 * slot] = phi
-    life.table[2 * slot + 1] = delta
+    dfpn.table_keys[slot] = key ^ dfpn.salt[0]
+    dfpn.table[2 * slot] = phi
+    dfpn.table[2 * slot + 1] = delta
 
 
 @inner
-def evaluate(board, search, life, target, colour, turn, exact):
+def evaluate(board, search, dfpn, target, colour, turn, exact):
     """1 if the group is dead, -1 if it lives, 0 if that must be searched."""
     if colour_at(board, target) != colour:
         if board.facts[KO] == target:
@@ -160,12 +160,12 @@ def evaluate(board, search, life, target, colour, turn, exact):
                 return -1  # retaken immediately
         return 1
     if not exact:
-        heads = mark_group(board, life, target, colour)
-        if life.escapes[0] > 0 and has_escaped(board, life, colour):
+        heads = mark_group(board, dfpn, target, colour)
+        if dfpn.escapes[0] > 0 and has_escaped(board, dfpn, colour):
             return -1
-        if is_hopeless(board, life, colour, heads, turn == colour):
+        if is_hopeless(board, dfpn, colour, heads, turn == colour):
             return 1
-    if turn != colour and is_alive(board, life, target, colour, not exact):
+    if turn != colour and is_alive(board, dfpn, target, colour, not exact):
         return -1
     return 0
 
@@ -193,14 +193,14 @@ def _takes(board, point, colour):
 
 
 @inner
-def expand(board, search, life, target, colour, ply, width):
+def expand(board, search, dfpn, target, colour, ply, width):
     """List the children of a ply with their keys.
 
     The exact search (width 0) tries all candidates; otherwise only the `width` most promising ones near the group.
     The defender may pass. The attacker may pass only where a ko is forbidden to it: the defender could pass, too,
     and nothing would change but the ko.
     """
-    frames, at = life.frames, ply * FRAME_SIZE
+    frames, at = dfpn.frames, ply * FRAME_SIZE
     turn = frames[at + TURN]
     attacker = 3 - colour
     exact = width == 0
@@ -209,9 +209,9 @@ def expand(board, search, life, target, colour, ply, width):
     logged, words = board.facts[LOG_LENGTH], board.facts[WORD_LOG_LENGTH]
     ko, ko_for, key = board.facts[KO], board.facts[KO_FOR], board.key[0]
     if not exact:
-        mark_liberties(board, life, mark_group(board, life, target, colour))
-    for i in range(1, life.candidates[0] + 1):
-        point = life.candidates[i]
+        mark_liberties(board, dfpn, mark_group(board, dfpn, target, colour))
+    for i in range(1, dfpn.candidates[0] + 1):
+        point = dfpn.candidates[i]
         if colour_at(board, point) != EMPTY or not is_playable(board, search, point, turn, attacker):
             continue
         if turn == colour and _fills_own_eye(board, point, target, colour):
@@ -219,49 +219,49 @@ def expand(board, search, life, target, colour, ply, width):
         steps = 1 if exact else nearness(board, point)
         if steps == 0:
             continue
-        life.moves[base + count] = point
-        life.priors[base + count] = 1 if exact else move_score(board, point, turn, steps)
+        dfpn.moves[base + count] = point
+        dfpn.priors[base + count] = 1 if exact else move_score(board, point, turn, steps)
         count += 1
     if not exact:
-        count = select_best(life, base, count, turn, width)
+        count = select_best(dfpn, base, count, turn, width)
     for i in range(count):
         if not exact:
-            life.priors[base + i] = 1 + (i > 1) + (i > 4)
-        move = life.moves[base + i]
+            dfpn.priors[base + i] = 1 + (i > 1) + (i > 4)
+        move = dfpn.moves[base + i]
         if not _takes(board, move, turn):
             # Without a capture only this stone changes the key, and there is no ko, so it need not be played.
             stone = board.keys[(turn - 1) * board.points + move]
-            life.child_keys[base + i] = key ^ stone ^ (np.uint64(3 - turn) * _MIX)
+            dfpn.child_keys[base + i] = key ^ stone ^ (np.uint64(3 - turn) * _MIX)
             continue
         place(board, move, turn)
-        life.child_keys[base + i] = key_of(board, 3 - turn)
+        dfpn.child_keys[base + i] = key_of(board, 3 - turn)
         undo(board, logged, words)
         board.facts[KO] = ko
         board.facts[KO_FOR] = ko_for
         board.key[0] = key
     if turn == colour or (ko != NOWHERE and ko_for == attacker):
         board.facts[KO] = NOWHERE
-        life.moves[base + count] = NOWHERE
-        life.priors[base + count] = 1
-        life.child_keys[base + count] = key_of(board, 3 - turn)
+        dfpn.moves[base + count] = NOWHERE
+        dfpn.priors[base + count] = 1
+        dfpn.child_keys[base + count] = key_of(board, 3 - turn)
         board.facts[KO] = ko
         count += 1
     frames[at + CHILDREN] = count
 
 
 @inner
-def _is_on_path(life, key, ply):
+def _is_on_path(dfpn, key, ply):
     """Whether a position occurs on the path to this ply."""
-    if life.path[np.int64(key & np.uint64((1 << PATH_BITS) - 1))] == 0:
+    if dfpn.path[np.int64(key & np.uint64((1 << PATH_BITS) - 1))] == 0:
         return False
     for i in range(ply + 1):
-        if life.path_keys[i] == key:
+        if dfpn.path_keys[i] == key:
             return True
     return False
 
 
 @inner
-def summarise(life, ply, attacking):
+def summarise(dfpn, ply, attacking):
     """(phi, delta, best child, second smallest delta, number of other open children) of a ply.
 
     Transpositions are frequent, so delta is not the sum, which would count them repeatedly (weak proof numbers):
@@ -269,13 +269,13 @@ def summarise(life, ply, attacking):
     """
     base = ply * MAX_CHILDREN
     phi, hardest, still, second, best = INFINITE, 0, 0, INFINITE, -1
-    count = life.frames[ply * FRAME_SIZE + CHILDREN]
+    count = dfpn.frames[ply * FRAME_SIZE + CHILDREN]
     for i in range(count):
-        key = life.child_keys[base + i]
-        child_phi, child_delta = probe(life, key)
+        key = dfpn.child_keys[base + i]
+        child_phi, child_delta = probe(dfpn, key)
         if child_phi == 1 and child_delta == 1:
-            child_phi, child_delta = max(life.priors[base + i] >> 16, 1), life.priors[base + i] & 0xFFFF
-        if child_phi != 0 and child_delta != 0 and _is_on_path(life, key, ply):
+            child_phi, child_delta = max(dfpn.priors[base + i] >> 16, 1), dfpn.priors[base + i] & 0xFFFF
+        if child_phi != 0 and child_delta != 0 and _is_on_path(dfpn, key, ply):
             # A repetition, good for the defender.
             child_phi, child_delta = (0, INFINITE) if attacking else (INFINITE, 0)
         hardest = max(hardest, child_phi)
@@ -290,9 +290,9 @@ def summarise(life, ply, attacking):
 
 
 @inner
-def open_frame(board, life, ply, turn, phi, delta):
+def open_frame(board, dfpn, ply, turn, phi, delta):
     at = ply * FRAME_SIZE
-    frames = life.frames
+    frames = dfpn.frames
     frames[at + TURN] = turn
     frames[at + PHI_LIMIT] = phi
     frames[at + DELTA_LIMIT] = delta
@@ -300,47 +300,47 @@ def open_frame(board, life, ply, turn, phi, delta):
     frames[at + SAVED_WORDS] = board.facts[WORD_LOG_LENGTH]
     frames[at + SAVED_KO] = board.facts[KO]
     frames[at + SAVED_KO_FOR] = board.facts[KO_FOR]
-    life.saved_keys[ply] = board.key[0]
-    life.path_keys[ply] = key_of(board, turn)
+    dfpn.saved_keys[ply] = board.key[0]
+    dfpn.path_keys[ply] = key_of(board, turn)
 
 
 @inner
-def restore(board, life, ply):
+def restore(board, dfpn, ply):
     """Restore the board to the beginning of a ply."""
-    frames, at = life.frames, ply * FRAME_SIZE
+    frames, at = dfpn.frames, ply * FRAME_SIZE
     undo(board, frames[at + SAVED_LOG], frames[at + SAVED_WORDS])
     board.facts[KO] = frames[at + SAVED_KO]
     board.facts[KO_FOR] = frames[at + SAVED_KO_FOR]
-    board.key[0] = life.saved_keys[ply]
+    board.key[0] = dfpn.saved_keys[ply]
 
 
 @inner
-def play_child(board, life, ply, child):
+def play_child(board, dfpn, ply, child):
     """Play the move of a child."""
-    move = life.moves[ply * MAX_CHILDREN + child]
+    move = dfpn.moves[ply * MAX_CHILDREN + child]
     if move == NOWHERE:
         board.facts[KO] = NOWHERE
     else:
-        place(board, move, life.frames[ply * FRAME_SIZE + TURN])
+        place(board, move, dfpn.frames[ply * FRAME_SIZE + TURN])
 
 
 @inner
-def prove(board, search, life, target, colour, turn, width):
+def prove(board, search, dfpn, target, colour, turn, width):
     """Search until life or death is proved, or the node limit is reached.
 
     Returns (phi, delta, best move): phi is 0 if the side to move succeeds, delta is 0 if the other side does.
     """
     attacker = 3 - colour
     exact = width == 0
-    frames = life.frames
+    frames = dfpn.frames
     for i in range(1 << PATH_BITS):
-        life.path[i] = 0
+        dfpn.path[i] = 0
     for i in range(2 * board.points):
-        life.wins[i] = 0
+        dfpn.wins[i] = 0
     ply = 0
     entering = True
-    open_frame(board, life, 0, turn, INFINITE, INFINITE)
-    life.path[np.int64(life.path_keys[0] & np.uint64((1 << PATH_BITS) - 1))] += 1
+    open_frame(board, dfpn, 0, turn, INFINITE, INFINITE)
+    dfpn.path[np.int64(dfpn.path_keys[0] & np.uint64((1 << PATH_BITS) - 1))] += 1
     while True:
         at = ply * FRAME_SIZE
         turn = frames[at + TURN]
@@ -350,40 +350,40 @@ def prove(board, search, life, target, colour, turn, width):
             search.facts[NODES] += 1
             verdict = 0
             if ply > 0:
-                verdict = evaluate(board, search, life, target, colour, turn, exact)
+                verdict = evaluate(board, search, dfpn, target, colour, turn, exact)
                 if verdict == 0 and (ply >= MAX_PLIES - 2 or not has_log_space(board)):
                     verdict = -1
             if verdict == 0:
-                expand(board, search, life, target, colour, ply, width)
+                expand(board, search, dfpn, target, colour, ply, width)
                 if frames[at + CHILDREN] == 0:
                     verdict = -1  # the attacker has no move
             if verdict != 0:
                 wins = (verdict == 1) == (turn == attacker)
-                store(life, life.path_keys[ply], 0 if wins else INFINITE, INFINITE if wins else 0)
+                store(dfpn, dfpn.path_keys[ply], 0 if wins else INFINITE, INFINITE if wins else 0)
                 done = True
         if not done:
-            phi, delta, best, second, others = summarise(life, ply, turn == attacker)
+            phi, delta, best, second, others = summarise(dfpn, ply, turn == attacker)
             over = search.facts[NODES] > search.facts[LIMIT]
             if phi >= frames[at + PHI_LIMIT] or delta >= frames[at + DELTA_LIMIT] or over:
-                store(life, life.path_keys[ply], phi, delta)
+                store(dfpn, dfpn.path_keys[ply], phi, delta)
                 done = True
                 if phi == 0:
-                    life.wins[2 * life.moves[ply * MAX_CHILDREN + best] + turn - 1] += 1
+                    dfpn.wins[2 * dfpn.moves[ply * MAX_CHILDREN + best] + turn - 1] += 1
             else:
                 phi_limit = frames[at + DELTA_LIMIT] - others if frames[at + DELTA_LIMIT] < INFINITE else INFINITE
                 delta_limit = min(frames[at + PHI_LIMIT], second + 1 + (second >> 2))
-                play_child(board, life, ply, best)
+                play_child(board, dfpn, ply, best)
                 ply += 1
-                open_frame(board, life, ply, 3 - turn, phi_limit, delta_limit)
-                life.path[np.int64(life.path_keys[ply] & np.uint64((1 << PATH_BITS) - 1))] += 1
+                open_frame(board, dfpn, ply, 3 - turn, phi_limit, delta_limit)
+                dfpn.path[np.int64(dfpn.path_keys[ply] & np.uint64((1 << PATH_BITS) - 1))] += 1
                 entering = True
                 continue
-        life.path[np.int64(life.path_keys[ply] & np.uint64((1 << PATH_BITS) - 1))] -= 1
+        dfpn.path[np.int64(dfpn.path_keys[ply] & np.uint64((1 << PATH_BITS) - 1))] -= 1
         if ply == 0:
             break
         ply -= 1
-        restore(board, life, ply)
+        restore(board, dfpn, ply)
     if frames[CHILDREN] == 0:
         return np.int64(INFINITE), np.int64(0), NOWHERE
-    phi, delta, best, _, _ = summarise(life, 0, frames[TURN] == attacker)
-    return phi, delta, life.moves[best] if best >= 0 else NOWHERE
+    phi, delta, best, _, _ = summarise(dfpn, 0, frames[TURN] == attacker)
+    return phi, delta, dfpn.moves[best] if best >= 0 else NOWHERE

@@ -26,8 +26,8 @@ from tengen.engines.go.reading.kernels.life_dfpn import (
     TURN,
     evaluate,
     expand,
+    open_dfpn,
     open_frame,
-    open_life,
     play_child,
     probe,
     prove,
@@ -41,101 +41,101 @@ _MAX_ROUNDS = 8
 
 
 @inner
-def _slot_of(life, key):
+def _slot_of(dfpn, key):
     """The slot of a key in the set of checked positions, or the empty slot for it."""
     slot = np.int64(key & np.uint64((1 << CHECK_BITS) - 1))
-    while life.checked[slot] != 0 and life.checked[slot] != key:
+    while dfpn.checked[slot] != 0 and dfpn.checked[slot] != key:
         slot = (slot + 1) & ((1 << CHECK_BITS) - 1)
     return slot
 
 
 @inner
-def _find_reply(life, ply):
+def _find_reply(dfpn, ply):
     """A defender's reply that holds, preferably into the set of checked positions, or -1."""
     found = -1
     base = ply * MAX_CHILDREN
-    for i in range(life.frames[ply * FRAME_SIZE + CHILDREN]):
-        key = life.child_keys[base + i]
-        if life.checked[_slot_of(life, key)] == key:
+    for i in range(dfpn.frames[ply * FRAME_SIZE + CHILDREN]):
+        key = dfpn.child_keys[base + i]
+        if dfpn.checked[_slot_of(dfpn, key)] == key:
             return i
         if found < 0:
-            phi, delta = probe(life, key)
+            phi, delta = probe(dfpn, key)
             if delta == 0 and phi != 0:
                 found = i
     return found
 
 
 @inner
-def _check_life(board, search, life, target, colour, turn):
+def _check_life(board, search, dfpn, target, colour, turn):
     """Check the table's claim that the group lives: whether a set as described above exists."""
-    frames = life.frames
+    frames = dfpn.frames
     for i in range(1 << CHECK_BITS):
-        life.checked[i] = 0
+        dfpn.checked[i] = 0
     ply, count = 0, 0
     entering = True
-    open_frame(board, life, 0, turn, 0, 0)
+    open_frame(board, dfpn, 0, turn, 0, 0)
     while True:
         at = ply * FRAME_SIZE
         turn = frames[at + TURN]
         if entering:
             entering = False
-            slot = _slot_of(life, life.path_keys[ply])
+            slot = _slot_of(dfpn, dfpn.path_keys[ply])
             frames[at + CHILDREN] = 0
             frames[at + NEXT] = 0
-            if life.checked[slot] == 0:
-                life.checked[slot] = life.path_keys[ply]
+            if dfpn.checked[slot] == 0:
+                dfpn.checked[slot] = dfpn.path_keys[ply]
                 count += 1
                 search.facts[NODES] += 1
-                verdict = evaluate(board, search, life, target, colour, turn, True) if ply > 0 else 0
+                verdict = evaluate(board, search, dfpn, target, colour, turn, True) if ply > 0 else 0
                 fails = verdict == 1 or ply >= MAX_PLIES - 2 or not has_log_space(board)
                 fails |= count >= _MAX_CHECKED
                 if verdict == 0 and not fails:
-                    expand(board, search, life, target, colour, ply, np.int64(0))
+                    expand(board, search, dfpn, target, colour, ply, np.int64(0))
                     if turn == colour:
-                        frames[at + NEXT] = _find_reply(life, ply)
+                        frames[at + NEXT] = _find_reply(dfpn, ply)
                         frames[at + CHILDREN] = frames[at + NEXT] + 1
                         fails = frames[at + NEXT] < 0
                 if fails:
                     for i in range(1, ply + 1):
-                        store(life, life.path_keys[i], 1, 1)
-                    restore(board, life, 0)
+                        store(dfpn, dfpn.path_keys[i], 1, 1)
+                    restore(board, dfpn, 0)
                     return False
         if frames[at + NEXT] < frames[at + CHILDREN]:
-            play_child(board, life, ply, frames[at + NEXT])
+            play_child(board, dfpn, ply, frames[at + NEXT])
             frames[at + NEXT] += 1
             ply += 1
-            open_frame(board, life, ply, 3 - turn, 0, 0)
+            open_frame(board, dfpn, ply, 3 - turn, 0, 0)
             entering = True
         elif ply == 0:
             return True
         else:
             ply -= 1
-            restore(board, life, ply)
+            restore(board, dfpn, ply)
 
 
 @kernel
-def read_life(board_arrays, search_arrays, life_arrays, target, turn, width, found):
+def read_life(board_arrays, search_arrays, dfpn_arrays, target, turn, width, found):
     """Whether the side to move succeeds in killing or saving the group of the target.
 
     `width` is the number of the attacker's moves per position, or 0 for an exact search. `found` gets phi, delta
     (see `life_dfpn.prove`), the best move, and whether the result is proved. The facts contain the nodes.
     """
-    board, search, life = open_board(board_arrays), open_search(search_arrays), open_life(life_arrays)
+    board, search, dfpn = open_board(board_arrays), open_search(search_arrays), open_dfpn(dfpn_arrays)
     target, turn, width = np.int64(target), np.int64(turn), np.int64(width)
     exact = width == 0
     colour = colour_at(board, target)
     proved = False
     phi, delta, move = np.int64(1), np.int64(1), NOWHERE
     for _ in range(_MAX_ROUNDS):
-        phi, delta, move = prove(board, search, life, target, colour, turn, width)
+        phi, delta, move = prove(board, search, dfpn, target, colour, turn, width)
         if phi != 0 and delta != 0:
             break
         proved = (phi == 0) == (turn != colour)  # killed
         if proved or not exact:
             break
-        proved = _check_life(board, search, life, target, colour, turn)
+        proved = _check_life(board, search, dfpn, target, colour, turn)
         if proved and turn == colour:
-            move = life.moves[life.frames[CHILDREN] - 1]  # the checked reply
+            move = dfpn.moves[dfpn.frames[CHILDREN] - 1]  # the checked reply
         if proved or search.facts[NODES] > search.facts[LIMIT]:
             break
         phi, delta = np.int64(INFINITE), np.int64(INFINITE)

@@ -45,25 +45,25 @@ def move_score(board, point, turn, steps):
 
 
 @inner
-def select_best(life, base, count, turn, width):
+def select_best(dfpn, base, count, turn, width):
     """Move the best `width` of `count` moves to the front; returns their number.
 
     Their static scores are in `priors`; a bonus for earlier successes is added.
     """
     most = 1
     for i in range(count):
-        most = max(most, life.wins[2 * life.moves[base + i] + turn - 1])
+        most = max(most, dfpn.wins[2 * dfpn.moves[base + i] + turn - 1])
     for i in range(count):
-        life.priors[base + i] += 12 * life.wins[2 * life.moves[base + i] + turn - 1] // most
+        dfpn.priors[base + i] += 12 * dfpn.wins[2 * dfpn.moves[base + i] + turn - 1] // most
     width_used = min(count, width)
     for i in range(width_used):
         best = i
         for j in range(i + 1, count):
-            if life.priors[base + j] > life.priors[base + best]:
+            if dfpn.priors[base + j] > dfpn.priors[base + best]:
                 best = j
-        move, score = life.moves[base + best], life.priors[base + best]
-        life.moves[base + best] = life.moves[base + i]
-        life.priors[base + best] = life.priors[base + i]
-        life.moves[base + i] = move
-        life.priors[base + i] = score
+        move, score = dfpn.moves[base + best], dfpn.priors[base + best]
+        dfpn.moves[base + best] = dfpn.moves[base + i]
+        dfpn.priors[base + best] = dfpn.priors[base + i]
+        dfpn.moves[base + i] = move
+        dfpn.priors[base + i] = score
     return width_used

@@ -19,24 +19,10 @@ from tengen.engines.go.reading.kernels.board import (
     place,
     undo,
 )
-from tengen.engines.go.reading.kernels.candidates import (
-    BUDGET_CUT,
-    JOIN_TARGET,
-)
-from tengen.engines.go.reading.kernels.capture import (
-    CAUGHT,
-    FREE,
-    UNKNOWN,
-    attacker_of,
-    open_search,
-    read_capture,
-)
-from tengen.engines.go.reading.kernels.capture_moves import (
-    list_defences,
-)
-from tengen.engines.go.reading.kernels.connection import (
-    list_cuts,
-)
+from tengen.engines.go.reading.kernels.candidates import BUDGET_CUT, JOIN_TARGET
+from tengen.engines.go.reading.kernels.capture import CAUGHT, FREE, UNKNOWN, attacker_of, open_search, read_capture
+from tengen.engines.go.reading.kernels.capture_moves import list_defences
+from tengen.engines.go.reading.kernels.connection import list_cuts
 
 
 @inner

@@ -55,18 +55,18 @@ class _Rows:
         self._builder = builder
         self._data = builder.bitcast(data, _VECTOR.as_pointer())
 
-    def _places(self, row):
+    def _addresses(self, row):
         first = self._builder.mul(row, _WORD(_VECTORS))
         return [
             self._builder.gep(self._data, [self._builder.add(first, _WORD(vector))]) for vector in range(_VECTORS)
         ]
 
     def load(self, row):
-        return [self._builder.load(place, align=2) for place in self._places(row)]
+        return [self._builder.load(address, align=2) for address in self._addresses(row)]
 
     def store(self, row, vectors):
-        for vector, place in zip(vectors, self._places(row), strict=True):
-            self._builder.store(vector, place, align=2)
+        for vector, address in zip(vectors, self._addresses(row), strict=True):
+            self._builder.store(vector, address, align=2)
 
 
 def _sum(builder, deltas, discs):

@@ -1,4 +1,4 @@
-"""Making books larger and smaller: deviate, fill, prune, merge."""
+"""Operations on whole books: deviate, fill, prune, merge."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import numpy as np
 
 from tengen.books.book import ValuedBook
 from tengen.books.errors import BookError
+from tengen.books.evaluation import best_leaf
 from tengen.books.nodes import NO_VALUE, ROOT, UNKNOWN, NodeKind
-from tengen.books.valuing import best_leaf
 
 
-def reach(book: ValuedBook, loss: int, depth: int | None = None) -> dict[int, int]:
-    """What each position has cost both sides together on the cheapest way from the start, up to `loss` grains.
+def path_losses(book: ValuedBook, loss: int, depth: int | None = None) -> dict[int, int]:
+    """Total loss of both sides on the cheapest path from the start to each node, up to `loss` value units.
 
-    Only moves in the book count, from positions with a value, after fewer than `depth` moves. Without the start in
-    the book, the ways begin at the positions to which nothing in it leads.
+    Follows moves in the book from valued positions after fewer than `depth` moves. If the start is not in the
+    book, paths begin at nodes without a parent.
     """
     nodes = book.nodes
     start = nodes.find(nodes.start).node
@@ -28,51 +28,53 @@ def reach(book: ValuedBook, loss: int, depth: int | None = None) -> dict[int, in
         for index in order.tolist():
             if index not in costs or nodes.array[index]["value"] == NO_VALUE:
                 continue
-            worth = int(nodes.array[index]["value"])
+            value = int(nodes.array[index]["value"])
             for one in nodes.after(index):
                 if one.node < 0 or nodes.array[one.node]["value"] == NO_VALUE:
                     continue
-                cost = costs[index] + max(0, worth - one.sign * int(nodes.array[one.node]["value"]))
+                cost = costs[index] + max(0, value - one.sign * int(nodes.array[one.node]["value"]))
                 if cost <= min(loss, costs.get(one.node, loss)):
                     costs[one.node] = cost
     return costs
 
 
 def deviate(book: ValuedBook, loss: int, *, depth: int | None = None, most: int | None = None) -> list[int]:
-    """Make branches of the leaves that cost at most `loss` grains, the cheapest first; returns them.
+    """Turn leaves with a path loss of at most `loss` value units into branches, cheapest first; returns them.
 
-    The book has to be valued then. Repeated, it grows move by move.
+    The book must be evaluated afterwards. Repeating this extends the book move by move.
     """
-    costs = reach(book, loss, depth)
+    costs = path_losses(book, loss, depth)
     kinds = book.nodes.array["kind"]
     stages = book.nodes.array["stage"]
     leaves = [index for index in costs if kinds[index] == NodeKind.LEAF and stages[index] <= book.horizon]
     leaves.sort(key=lambda index: (costs[index], int(stages[index]), index))
-    return _grown(book, leaves[:most])
+    return _make_branches(book, leaves[:most])
 
 
 def fill(book: ValuedBook, depth: int) -> list[int]:
-    """Make branches of all leaves after up to `depth` moves, whatever they cost; returns them."""
+    """Turn all leaves after up to `depth` moves into branches, regardless of loss; returns them."""
     nodes = book.nodes.array[: len(book)]
     last = min(depth, book.horizon)
-    return _grown(book, np.flatnonzero((nodes["kind"] == NodeKind.LEAF) & (nodes["stage"] <= last)).tolist())
+    return _make_branches(
+        book, np.flatnonzero((nodes["kind"] == NodeKind.LEAF) & (nodes["stage"] <= last)).tolist()
+    )
 
 
-def _grown(book: ValuedBook, leaves: list[int]) -> list[int]:
+def _make_branches(book: ValuedBook, leaves: list[int]) -> list[int]:
     for index in leaves:
         book.make_branch(index)
     return leaves
 
 
 def prune(book: ValuedBook, loss: int) -> int:
-    """Drop what comes after moves that cost more than `loss` grains; returns how many positions went.
+    """Remove positions with a path loss of more than `loss` value units; returns their number.
 
-    The first position behind such a move stays as a leaf with its value, so a book keeps its level.
+    The first position beyond the limit stays as a leaf with its value, so the consistency level does not change.
     """
     nodes = book.nodes
-    costs = reach(book, loss)
+    costs = path_losses(book, loss)
     if np.any(nodes.array[: len(book)]["value"] == NO_VALUE):
-        raise BookError("only a valued book can be pruned: its branches have to have values")
+        raise BookError("only an evaluated book can be pruned: some branches have no value")
     wanted = np.zeros(len(book), bool)
     wanted[list(costs)] = True
     for index in costs:
@@ -84,10 +86,10 @@ def prune(book: ValuedBook, loss: int) -> int:
                 node = nodes.array[one.node]
                 if node["kind"] == NodeKind.BRANCH:
                     node["kind"], node["move"] = NodeKind.LEAF, UNKNOWN
-                if not nodes.tells_moves:  # the way by which it was known may go
+                if not nodes.has_move_count:  # its parent may be removed
                     node["parent"], node["via"] = index, one.canonical
-    if not nodes.tells_moves:
-        _lead_through(book, costs)
+    if not nodes.has_move_count:
+        _relink_parents(book, costs)
     before = len(book)
     nodes.keep(wanted)
     for index in range(len(book)):
@@ -98,8 +100,8 @@ def prune(book: ValuedBook, loss: int) -> int:
     return before - len(book)
 
 
-def _lead_through(book: ValuedBook, kept: dict[int, int]) -> None:
-    """Make ways go through kept nodes only."""
+def _relink_parents(book: ValuedBook, kept: dict[int, int]) -> None:
+    """Choose parents among the kept nodes only."""
     nodes = book.nodes
     for index in sorted(kept, key=lambda index: int(nodes.array[index]["stage"])):
         for one in nodes.after(index):
@@ -109,22 +111,22 @@ def _lead_through(book: ValuedBook, kept: dict[int, int]) -> None:
 
 
 @dataclass(frozen=True)
-class Merged:
-    """What a merge did: positions that were new, and those of which more is known now."""
+class MergeResult:
+    """Number of new positions and of positions with better information."""
 
     added: int
     improved: int
 
 
-def merge(book: ValuedBook, other: ValuedBook) -> Merged:
-    """Take what another book knows: solved beats branch beats leaf. Where both know as much, the book's own stays.
+def merge(book: ValuedBook, other: ValuedBook) -> MergeResult:
+    """Add the content of another book: solved beats branch beats leaf; on a tie, the book's own entry stays.
 
-    Raises `BookError`, before anything is changed, if the two have proved different values of a position. The
-    values of branches are made anew; a book of lower level than before has to be valued.
+    Raises `BookError`, before any change, if the books have different proved values of a position. Branch values
+    are recomputed; if the consistency level dropped, the book must be evaluated again.
     """
     mine, theirs = book.parameters(), other.parameters()
     if any(mine[name] != theirs[name] for name in ("game", "options", "grain")):
-        raise BookError(f"a book of {other.game.describe()} does not go into one of {book.game.describe()}")
+        raise BookError(f"a book of {other.game.describe()} cannot be merged into one of {book.game.describe()}")
     nodes, others = book.nodes, other.nodes
     places = [nodes.find_key(_key(node)) for node in others.array[: len(other)]]
     for place, node in zip(places, others.array[: len(other)], strict=True):
@@ -143,8 +145,8 @@ def merge(book: ValuedBook, other: ValuedBook) -> Merged:
         kind = NodeKind(int(node["kind"]))
         if places[index] < 0:
             parent = places[node["parent"]] if node["parent"] >= 0 else ROOT
-            key, made, worth = _key(node), int(node["stage"]), int(node["value"])
-            places[index] = nodes.add(key, made, kind, worth, parent=parent, via=int(node["via"]))
+            key, stage, value = _key(node), int(node["stage"]), int(node["value"])
+            places[index] = nodes.add(key, stage, kind, value, parent=parent, via=int(node["via"]))
             nodes.array[places[index]]["move"] = node["move"]
             added += 1
             continue
@@ -159,9 +161,9 @@ def merge(book: ValuedBook, other: ValuedBook) -> Merged:
         if node["kind"] == NodeKind.BRANCH and node["stage"] == book.horizon:
             node["move"] = UNKNOWN
         elif node["kind"] == NodeKind.BRANCH and node["move"] < UNKNOWN:
-            node["move"] = best_leaf(book, index)  # all successors are there, but some may be leaves now
+            node["move"] = best_leaf(book, index)  # all successors are in the book, but some may be leaves now
     book.negamax()
-    return Merged(added, improved)
+    return MergeResult(added, improved)
 
 
 def _key(node: np.void) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""What a position's key has besides the stones."""
+"""Part of a position's key that does not depend on the stones."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from tengen.core.compiled.rules import off_board_key
 
 
 @kernel
-def find_rest(states):
+def off_board_key_of(states):
     """`off_board_key` of `states[0]`, for Python."""
     return np.uint64(off_board_key(states[0]))

@@ -1,4 +1,4 @@
-"""SessionEvent for a loop: it hears them, and what comes after its end is dropped without a word."""
+"""Calls into an event loop from other threads; calls after its end are dropped silently."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""A book's positions as bytes: a forest, in which each position is written once, behind one that leads to it.
+"""Binary encoding of a book's positions as trees; each position is written once, after one that leads to it.
 
-A tree is a root and the root's node. A root is the 16 bytes of its key where keys tell positions, else nothing:
-then the only root is the start. A node is its kind, in a byte; then a value (zigzag) if it is solved or a leaf, or
-the best unplayed move + 2 of a branch; then, if it comes before the horizon, its children: move + 1 and the node
-for each, and 0 for the end. Numbers are in bytes of seven bits, the lowest first, the eighth set on all but
-the last. Moves are those on the least image of the board, in rising order; passes are left out.
+A tree is a root and its node. A root is the 16-byte key if keys encode positions; otherwise it is empty, and the
+only root is the start. A node is its kind (one byte); then the zigzag-coded value if solved or leaf, or the best
+unplayed move + 2 of a branch; then, before the horizon, its children: move + 1 and the node of each, and 0 at the
+end. Numbers are LEB128 (seven bits per byte, lowest first). Moves are on the canonical image, in ascending order,
+without passes.
 
-So what is written depends on nothing but what the book knows.
+The output depends only on the content of the book.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from tengen.books.kernels.nodes import BRANCH, LEAF, NO_VALUE, ROOT, SOLVED, bri
 from tengen.core.compiled.kernel import helper, kernel
 from tengen.core.compiled.rules import UNKNOWN_MOVE_COUNT, decode_key, is_legal, legal_moves, move_count, play
 
-# How reading ends.
+# Result of reading.
 GOOD, CUT, BAD_KIND, BAD_NUMBER, BAD_ROOT, ILLEGAL, TWICE, TOO_MANY = range(8)
 
-BYTES_A_NODE = 8
-BYTES_A_ROOT = 16
+BYTES_PER_NODE = 8
+BYTES_PER_ROOT = 16
 _7F, _SEVEN = 0x7F, 7
 
 
@@ -37,7 +37,7 @@ def _write_number(out, at, number):
 
 @helper
 def _read_number(data, at):
-    """(the number, where the next one begins): the place is -1 if the data end, the number if it is too large."""
+    """(number, next offset); the offset is -1 at the end of the data, the number is -1 if it is too large."""
     number = np.int64(0)
     shift = 0
     while at < len(data):
@@ -64,7 +64,7 @@ def _write_node(out, at, node):
 
 @helper
 def _list_moves(state, image, images, moves, codes):
-    """The legal moves on the least image, in rising order."""
+    """Legal moves on the canonical image, in ascending order."""
     count = legal_moves(state, moves)
     for i in range(count):
         code = images[image, moves[i]]
@@ -77,13 +77,13 @@ def _list_moves(state, image, images, moves, codes):
 
 
 @kernel
-def write_forest(
+def write_trees(
     order, exact, horizon, states, stack, nodes, slots, images, back, moves, bits, path, seen, lists, out
 ):
     """Write all nodes into `out` and return the number of bytes; -1 if a node is not reached from the start.
 
-    `order` has early stages first, and is sorted by key in each. `states` has room for a state at each depth,
-    `lists` for its moves: first how many there are, then the next one's place and the image, then the moves.
+    `order` has early stages first, and is sorted by key in each. `states` has a state per depth,
+    `lists` its moves: their number, the index of the next one, the image, then the moves.
     """
     at = np.int64(0)
     for place in range(len(order)):
@@ -136,7 +136,7 @@ def write_forest(
 
 @helper
 def _read_node(data, at, nodes, index):
-    """(how it went, where the next thing begins)."""
+    """(result, next offset)."""
     if at >= len(data):
         return CUT, at
     kind = data[at]
@@ -158,8 +158,8 @@ def _read_node(data, at, nodes, index):
 
 
 @kernel
-def read_forest(data, exact, horizon, stack, states, nodes, slots, images, back, moves, bits, lists, ended):
-    """Read nodes, for which there is exactly enough room, from `data`; ended = (how it went, byte, nodes read).
+def read_trees(data, exact, horizon, stack, states, nodes, slots, images, back, moves, bits, lists, ended):
+    """Read nodes from `data` into the exactly sized `nodes`; ended = (result, byte offset, nodes read).
 
     `lists[depth]` is (node, image). No more than `horizon` moves are made, so none is deeper than that.
     """
@@ -170,14 +170,14 @@ def read_forest(data, exact, horizon, stack, states, nodes, slots, images, back,
         begun = at
         states[0] = stack[2]
         if exact:
-            if at + BYTES_A_ROOT > len(data):
+            if at + BYTES_PER_ROOT > len(data):
                 how = CUT
                 break
             high, low = np.uint64(0), np.uint64(0)
             for byte in range(8):
                 high |= np.uint64(data[at + byte]) << np.uint64(8 * byte)
                 low |= np.uint64(data[at + 8 + byte]) << np.uint64(8 * byte)
-            at += BYTES_A_ROOT
+            at += BYTES_PER_ROOT
             bits[0], bits[1] = high, low
             if not decode_key(states[0], bits):
                 how, at = BAD_ROOT, begun

@@ -1,4 +1,4 @@
-"""What is in a book, counted."""
+"""Summary of a valued book: positions by kind and stage, consistency level."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from tengen.books.book import ValuedBook
-from tengen.books.levels import Checked, check
+from tengen.books.consistency import CheckResult, check
 from tengen.books.nodes import NO_VALUE, NodeKind
 
 
 @dataclass(frozen=True)
 class StageCount:
-    """Positions after so many moves, by kind."""
+    """Number of positions after `stage` moves, by kind."""
 
     stage: int
     solved: int
@@ -22,19 +22,19 @@ class StageCount:
 
 
 @dataclass(frozen=True)
-class Stats:
-    """A book in numbers."""
+class BookSummary:
+    """Totals of a book, its consistency, and counts by stage."""
 
     positions: int
     solved: int
     leaves: int
     branches: int
     unvalued: int
-    checked: Checked
+    checked: CheckResult
     stages: tuple[StageCount, ...]
 
 
-def stats_of(book: ValuedBook) -> Stats:
+def summarise(book: ValuedBook) -> BookSummary:
     nodes = book.nodes.array[: len(book)]
     kinds, stages = nodes["kind"], nodes["stage"]
     rows = []
@@ -43,4 +43,4 @@ def stats_of(book: ValuedBook) -> Stats:
         rows.append(StageCount(stage, *(int(np.sum(there == kind)) for kind in NodeKind)))
     solved, leaves, branches = (int(np.sum(kinds == kind)) for kind in NodeKind)
     unvalued = int(np.sum(nodes["value"] == NO_VALUE))
-    return Stats(len(book), solved, leaves, branches, unvalued, check(book), tuple(rows))
+    return BookSummary(len(book), solved, leaves, branches, unvalued, check(book), tuple(rows))

@@ -1,9 +1,8 @@
-"""A statistics book that grows while it is read.
+"""A statistics book that grows while it is in use.
 
-Games come from sources, which are worked in from the background and resumed where they were left, and from
-whoever plays. A thread of its own adds what was counted to the book in the file, and puts the new one on the shelf
-in the place of the old one: whoever reads has the old or the new one, and never waits. Other programs may do the
-same with the same file.
+Games come from finished matches and from sources, which are counted in the background and resumed after a restart.
+A background thread merges new counts into the file and replaces the cached book, so readers see the old or the new
+book and never wait. Several programs may do this with the same file.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from tengen.books import shelf
-from tengen.books.container import changing
+from tengen.books import installed
+from tengen.books.container import book_lock
 from tengen.books.errors import BookError
 from tengen.books.statistics import StatisticsBook
 from tengen.books.statistics_file import read_statistics, write_statistics
@@ -28,40 +27,39 @@ from tengen.jobs.restarts import Restarts
 from tengen.jobs.task import one_line
 
 CLOSE_TIMEOUT_S = 120.0
-MOST_FAILURES = 5  # in a row: then the games or the source that fail are left out
+MAX_FAILURES = 5  # in a row; then the failing games or source are skipped
 
 _log = logging.getLogger(__name__)
 
-BATCH = 500
-"""A new book is put in place after so many games."""
+BATCH = 500  # the book is written after this many games
 
 
-class Part(NamedTuple):
-    """Some games of a source, counted, and how many of its games have been then."""
+class CountedBatch(NamedTuple):
+    """Counts of some games of a source, and the number of its games counted so far."""
 
     counts: StatisticsBook
     done: int
 
 
 Stopped = Callable[[], bool]
-Source = Callable[[int, Stopped], Iterable[Part]]
-"""What comes after so many games, part by part, until it is to stop."""
+Source = Callable[[int, Stopped], Iterable[CountedBatch]]
+"""Called with the number of games already counted; yields further batches until told to stop."""
 
 
-def parts_of(game: str, records: Callable[[], Iterable[Record]], batch: int = BATCH) -> Source:
-    """Records as a source, counted in the thread of the book."""
+def batches_of(game: str, records: Callable[[], Iterable[Record]], batch: int = BATCH) -> Source:
+    """A source that counts records in the book's thread."""
 
-    def parts(done: int, stopped: Stopped) -> Iterator[Part]:
+    def parts(done: int, stopped: Stopped) -> Iterator[CountedBatch]:
         rest = islice(iter(records()), done, None)
         while not stopped() and (some := list(islice(rest, batch))):
             done += len(some)
-            yield Part(count(game, some), done)
+            yield CountedBatch(count(game, some), done)
 
     return parts
 
 
 def count(game: str, records: Iterable[Record]) -> StatisticsBook:
-    """A book of these games alone; bad ones are left out."""
+    """A book of these games; games with errors are skipped."""
     book = StatisticsBook(game)
     for record in records:
         with suppress(TengenError):  # one bad game among thousands
@@ -70,17 +68,17 @@ def count(game: str, records: Iterable[Record]) -> StatisticsBook:
 
 
 def update(path: Path, fresh: StatisticsBook) -> StatisticsBook:
-    """Add to the book in a file, which begins with this if there is none; returns the new one."""
-    with changing(path):
+    """Merge counts into the book in a file, creating it if necessary; returns the new book."""
+    with book_lock(path):
         book = read_statistics(path).merged(fresh) if path.exists() else fresh
         write_statistics(book, path)
-    shelf.statistics.put(path, book)
+    installed.statistics.put(path, book)
     return book
 
 
 @dataclass(frozen=True)
 class LiveBookHealth:
-    """A live book now. `dataclasses.asdict` of it fits into JSON."""
+    """State of a live book; `dataclasses.asdict` of it is JSON-serialisable."""
 
     game: str
     is_running: bool
@@ -91,14 +89,14 @@ class LiveBookHealth:
 
 
 class LiveBook:
-    """The book in a file. `book` is the latest; `add` and `feed` may be called from any thread.
+    """Keeps the book in a file up to date. `book` is the current one; `add` and `feed` are thread-safe.
 
-    What fails while games are counted is tried again, after a pause that grows, and given up after a few times.
+    Failures while counting are retried with growing delays, and given up after `MAX_FAILURES`.
     """
 
     def __init__(self, game: str, path: Path) -> None:
         self._path = path
-        self._stamp: shelf.Stamp | None = None
+        self._stamp: installed.FileStamp | None = None
         self.book = StatisticsBook(game)
         self._waiting: list[Record] = []
         self._sources: list[tuple[str, Source]] = []
@@ -113,11 +111,11 @@ class LiveBook:
         thread.start()
         return thread
 
-    def _revive(self) -> None:
-        """Start the thread again if it has died. Needs the lock."""
+    def _restart_if_dead(self) -> None:
+        """Restart the thread if it has exited. The caller holds the lock."""
         if not self._thread.is_alive() and not self._closing:
             self._restarts.note_crash("the book's thread ended")
-            _log.error("the thread of the book %s ended; it is started again", self._path.name)
+            _log.error("the thread of the book %s ended; restarting it", self._path.name)
             self._busy = False
             self._thread = self._start()
 
@@ -133,26 +131,26 @@ class LiveBook:
             )
 
     def add(self, record: Record) -> None:
-        """A game that has ended. It must not change any more."""
+        """Queue a finished game, which must not change any more."""
         with self._change:
             self._waiting.append(record)
-            self._revive()
+            self._restart_if_dead()
             self._change.notify_all()
 
     def feed(self, name: str, source: Source) -> None:
-        """Work in a source, from where an earlier run was stopped. Its name tells it from all others."""
+        """Queue a source, resuming an earlier run. `name` identifies the source."""
         with self._change:
             self._sources.append((name, source))
-            self._revive()
+            self._restart_if_dead()
             self._change.notify_all()
 
     def wait(self, timeout: float = 60.0) -> bool:
-        """Until everything has been worked in; returns whether it has."""
+        """Wait until everything queued is counted; returns False on timeout."""
         with self._change:
             return self._change.wait_for(lambda: not (self._waiting or self._sources or self._busy), timeout)
 
     def close(self) -> None:
-        """Stop, after what is in hand has been written."""
+        """Finish the current batch, write it and stop."""
         with self._change:
             self._closing = True
             self._change.notify_all()
@@ -179,25 +177,25 @@ class LiveBook:
                 self._note_failure(error, played, source)
 
     def _note_failure(self, error: Exception, played: list[Record], source: tuple[str, Source] | None) -> None:
-        """Try what failed again after a pause, unless that has failed too often."""
+        """Retry after a delay, unless it has failed too often."""
         reason = one_line(error)
         delay_s = self._restarts.note_crash(reason)
         with self._change:
             if self._closing:
                 return
-            if self._restarts.in_a_row >= MOST_FAILURES:
+            if self._restarts.in_a_row >= MAX_FAILURES:
                 what = f"{len(played)} games" if source is None else source[0]
-                _log.error("the book %s does without %s: %s", self._path.name, what, reason)
+                _log.error("the book %s skips %s: %s", self._path.name, what, reason)
                 self._restarts.note_success()
                 return
-            _log.warning("the book %s tries again in %.1f s: %s", self._path.name, delay_s, reason)
+            _log.warning("the book %s retries in %.1f s: %s", self._path.name, delay_s, reason)
             self._waiting[:0] = played
             if source is not None:
                 self._sources.append(source)
             self._change.wait_for(lambda: self._closing, delay_s)
 
     def _feed(self, name: str, source: Source) -> None:
-        """Until the source has no more. Games that end meanwhile do not wait for it."""
+        """Count a source to its end, and games that finish meanwhile in between."""
         self._refresh()
         done = self.book.progress.get(name, 0)
         for part in source(done, lambda: self._closing):
@@ -207,26 +205,26 @@ class LiveBook:
                 self._publish(count(self.book.game, played))
             part.counts.progress[name] = part.done
             if not self._publish(part.counts, name, done):
-                return  # another program is at the same source: it will go on
+                return  # another program counts the same source and will continue
             done = part.done
             self._restarts.note_success()
 
     def _publish(self, fresh: StatisticsBook, name: str = "", done: int = 0) -> bool:
-        """Put a new book in place: the old one and these. Not if another went on with the source after `done`."""
-        with suppress(TengenError):  # a full disk costs what is learned now, not the game that goes on
-            with changing(self._path):
+        """Merge counts into the file. Returns False if another program has continued the source after `done`."""
+        with suppress(TengenError):  # a full disk loses these counts, but must not end a game
+            with book_lock(self._path):
                 self._refresh()
                 if name and self.book.progress.get(name, 0) != done:
                     return False
                 self.book = self.book.merged(fresh)
                 write_statistics(self.book, self._path)
-                self._stamp = shelf.stamp_of(self._path)
-            shelf.statistics.put(self._path, self.book)
+                self._stamp = installed.file_stamp(self._path)
+            installed.statistics.put(self._path, self.book)
         return True
 
     def _refresh(self) -> None:
-        """Take the book in the file, if it is another than ours. A damaged one is put aside, not overwritten."""
-        stamp = shelf.stamp_of(self._path)
+        """Read the file if it has changed. A damaged file is renamed, not overwritten."""
+        stamp = installed.file_stamp(self._path)
         if stamp is None or stamp == self._stamp:
             return
         try:

@@ -1,7 +1,6 @@
-"""The file of a valued book, byte by byte in docs/guide/books.md.
+"""File format of valued books, specified in docs/guide/books.md.
 
-It is written whole under another name and renamed, so that a book on the disk is always the old or the new one.
-Whatever is wrong with a file is told with the byte at which it was found, and nothing is taken from it.
+Files are replaced atomically. Errors name the byte at which a file is damaged; nothing is read from such a file.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ import tengen.games
 from tengen.books.book import ValuedBook
 from tengen.books.container import DAMAGE, read_bytes, read_head
 from tengen.books.errors import BookError
-from tengen.books.kernels import forest
+from tengen.books.kernels import tree_codec as tree_codec
 from tengen.books.kernels.nodes import NODE
 from tengen.books.nodes import Array, Scratch, slots_for
 from tengen.core.errors import TengenError
@@ -34,31 +33,31 @@ SUFFIX = ".book"
 _HEAD = struct.Struct("<8sII")  # magic, version, length of the parameters
 _CHECK = struct.Struct("<I")  # CRC-32
 _BLOCK = struct.Struct("<II")  # length, CRC-32 of the bytes
-_MOST_NODES = 1 << 28
+_MAX_NODES = 1 << 28
 
 _REASONS = {
-    forest.CUT: "it ends in the middle of a position",
-    forest.BAD_KIND: "there is no such kind of position",
-    forest.BAD_NUMBER: "a number makes no sense",
-    forest.BAD_ROOT: "a tree begins at no position of the game",
-    forest.ILLEGAL: "a move is not legal",
-    forest.TWICE: "a position comes a second time",
-    forest.TOO_MANY: "there are more positions than announced",
+    tree_codec.CUT: "it ends in the middle of a position",
+    tree_codec.BAD_KIND: "there is no such kind of position",
+    tree_codec.BAD_NUMBER: "a number is invalid",
+    tree_codec.BAD_ROOT: "a tree begins with an invalid position",
+    tree_codec.ILLEGAL: "a move is not legal",
+    tree_codec.TWICE: "a position occurs twice",
+    tree_codec.TOO_MANY: "there are more positions than announced",
 }
 
 
 def write_book(book: ValuedBook, path: Path) -> None:
-    """Put a book into a file, in place of the one that was there."""
+    """Write a book to a file, replacing it atomically."""
     save(path, dump(book))
 
 
 def read_book(path: Path) -> ValuedBook:
-    """The book in a file, with the values of its branches."""
+    """Read a book and compute the values of its branches."""
     return load(read_bytes(path), str(path))
 
 
 def dump(book: ValuedBook) -> bytes:
-    """A book as the bytes of its file: the same for books that know the same."""
+    """Encode a book; books with the same content give the same bytes."""
     parameters = json.dumps(book.parameters() | {"positions": len(book)}, sort_keys=True).encode()
     head = _HEAD.pack(MAGIC, VERSION, len(parameters)) + parameters
     parts = [head, _CHECK.pack(zlib.crc32(head))]
@@ -71,28 +70,28 @@ def dump(book: ValuedBook) -> bytes:
 
 
 def load(data: bytes, name: str) -> ValuedBook:
-    """The book in these bytes; `name` is for messages."""
+    """Decode a book; `name` is for messages."""
     parameters, head = _read_head(data, name)
     trees, places = _read_blocks(data, len(head) + _CHECK.size, name, head)
     try:
         game = tengen.games.game(parameters["game"], **parameters["options"])
         for number in ("horizon", "grain", "positions"):
             if type(parameters[number]) is not int:
-                raise TypeError(f"{number} is no whole number")
+                raise TypeError(f"{number} is not an integer")
         if type(parameters["proved"]) is not bool:
-            raise TypeError("proved is neither true nor false")
+            raise TypeError("proved is not a boolean")
         book = ValuedBook(
             game,
             horizon=parameters["horizon"],
-            grain=parameters["grain"],
+            value_unit=parameters["grain"],
             proved=parameters["proved"],
         )
         positions = parameters["positions"]
-        if not 0 <= positions <= min(_MOST_NODES, len(trees)):
+        if not 0 <= positions <= min(_MAX_NODES, len(trees)):
             raise ValueError(f"{positions} positions in {len(trees)} bytes")
     except (*DAMAGE, TengenError) as error:
         raise BookError(
-            f"{name} is damaged at byte {_HEAD.size}: its parameters make no sense ({str(error)[:200]})"
+            f"{name} is damaged at byte {_HEAD.size}: its parameters are invalid ({str(error)[:200]})"
         ) from None
     try:
         _read_trees(book, np.frombuffer(trees, np.uint8), positions, name, places)
@@ -114,12 +113,12 @@ def _read_head(data: bytes, name: str) -> tuple[dict[str, Any], bytes]:
     except DAMAGE as error:
         raise BookError(f"{name} is damaged at byte {_HEAD.size}: {str(error)[:200]}") from None
     if not isinstance(parameters, dict):
-        raise BookError(f"{name} is damaged at byte {_HEAD.size}: its parameters make no sense")
+        raise BookError(f"{name} is damaged at byte {_HEAD.size}: its parameters are invalid")
     return parameters, data[:end]
 
 
 def _read_blocks(data: bytes, at: int, name: str, head: bytes) -> tuple[bytes, int]:
-    """The trees, and where their first block begins."""
+    """The concatenated tree data, and the offset of its first block."""
     first, blocks = at, []
     while True:
         if len(data) < at + _BLOCK.size:
@@ -155,11 +154,11 @@ def _trees(book: ValuedBook) -> bytes:
     nodes = book.nodes
     parts = list(nodes.by_stage().values())[::-1]
     order = np.concatenate(parts) if parts else np.zeros(0, np.int64)
-    out = np.empty((forest.BYTES_A_NODE + forest.BYTES_A_ROOT) * len(book) + 64, np.uint8)
-    states, lists = _room(book, len(book))
-    length = forest.write_forest(
+    out = np.empty((tree_codec.BYTES_PER_NODE + tree_codec.BYTES_PER_ROOT) * len(book) + 64, np.uint8)
+    states, lists = _tree_buffers(book, len(book))
+    length = tree_codec.write_trees(
         order,
-        nodes.tells_moves,
+        nodes.has_move_count,
         np.int64(book.horizon),
         states,
         *nodes.tools(),
@@ -172,10 +171,10 @@ def _trees(book: ValuedBook) -> bytes:
     return out[:length].tobytes()
 
 
-def _room(book: ValuedBook, positions: int) -> tuple[Array, Array]:
-    """States and lists of moves for each depth of trees; some come before the usual start.
+def _tree_buffers(book: ValuedBook, positions: int) -> tuple[Array, Array]:
+    """Buffers for states and move lists of each depth of a tree; some trees begin before the standard start.
 
-    No tree is deeper than it has positions: a short file that announces a far horizon gets no room for it.
+    No tree is deeper than its number of positions, so a short file with a huge horizon allocates little.
     """
     deepest = min(book.horizon, positions) + 8
     return np.zeros(deepest, book.game.record), np.zeros((deepest, book.game.max_legal_moves + 3), np.int64)
@@ -187,10 +186,10 @@ def _read_trees(book: ValuedBook, data: Array, positions: int, name: str, first:
     array = np.zeros(positions, NODE)
     slots = slots_for(positions)
     ended = np.zeros(3, np.int64)
-    states, lists = _room(book, positions)
-    forest.read_forest(
+    states, lists = _tree_buffers(book, positions)
+    tree_codec.read_trees(
         data,
-        nodes.tells_moves,
+        nodes.has_move_count,
         np.int64(book.horizon),
         scratch.stack,
         states,
@@ -204,8 +203,8 @@ def _read_trees(book: ValuedBook, data: Array, positions: int, name: str, first:
         ended,
     )
     how, at, count = ended.tolist()
-    place = first + at + _BLOCK.size * (at // BLOCK + 1)  # each block has a head of its own
-    if how != forest.GOOD:
+    place = first + at + _BLOCK.size * (at // BLOCK + 1)  # each block has a header
+    if how != tree_codec.GOOD:
         raise BookError(f"{name} is damaged at byte {place}: {_REASONS[how]}")
     if count != positions:
         raise BookError(f"{name} is damaged at byte {place}: {count} positions, where {positions} were announced")

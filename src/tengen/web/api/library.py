@@ -1,0 +1,124 @@
+"""API paths of the library: games, imports, players, opening explorer."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Query, Request
+
+from tengen import games
+from tengen.books.explorer import explore_books
+from tengen.players.player import EnginePlayer, Player
+from tengen.store.listing import Filter
+from tengen.web.api import models
+from tengen.web.api.parameters import GameId, Key, MoveWords, OptionWords, Word
+from tengen.web.game_sessions import GameSessions, check_board
+from tengen.web.permissions import NotAllowed, add_imported_games, check_quota, may_delete
+from tengen.web.visitor import Visitor
+
+
+def add_library(api: FastAPI, sessions: GameSessions) -> None:
+    @api.get("/games")
+    async def listed(
+        game: Word | None = None,
+        name: Word | None = None,
+        finished: bool | None = None,
+        order: Word = "changed",
+        descending: bool = True,
+        limit: Annotated[int, Query(ge=1, le=500)] = 50,
+    ) -> list[models.Listed]:
+        """List stored games."""
+        which = Filter(game=game, name=name, finished=finished)
+        page = await sessions.run_in_thread(
+            sessions.store.list_games, which, order=order, descending=descending, limit=limit
+        )
+        return [
+            models.Listed(
+                id=one.id,
+                game=one.game,
+                board=one.board,
+                players=one.names,
+                date=one.date,
+                result=one.result,
+                moves=one.moves,
+                finished=one.finished,
+            )
+            for one in page.games
+        ]
+
+    async def check_own(visitor: Visitor, key: str, game_id: str) -> None:
+        seats = await sessions.seats(game_id)
+        holds_key = bool(key) and seats is not None and seats.side_of(key) is not None
+        if not holds_key and not may_delete(visitor, seats):
+            raise NotAllowed("only its players can delete or restore a game")
+
+    @api.delete("/games/{game_id}", status_code=204)
+    async def delete(request: Request, game_id: GameId, key: Key = "") -> None:
+        """Delete a game of the caller, or one without seats; `restore` undoes it."""
+        await check_own(request.state.visitor, key, game_id)
+        await sessions.close_session(game_id)
+        await sessions.run_in_thread(sessions.store.delete, game_id)
+
+    @api.post("/games/{game_id}/restore", status_code=204)
+    async def restore(request: Request, game_id: GameId, key: Key = "") -> None:
+        """Restore a deleted game."""
+        await check_own(request.state.visitor, key, game_id)
+        await sessions.run_in_thread(sessions.store.restore, game_id)
+
+    @api.post("/records")
+    async def take(request: Request, given: models.Import) -> models.Done:
+        """Import games in any supported format."""
+        visitor: Visitor = request.state.visitor
+        await sessions.run_in_thread(check_quota, sessions.store, visitor)
+        done = await sessions.import_export.import_file(given.text.encode())
+        await sessions.run_in_thread(add_imported_games, sessions.store, visitor, done.added)
+        bad = [f"game {number}: {reason}" for number, reason in done.bad[:20]]
+        return models.Done(added=done.added, duplicates=done.duplicates, bad=bad)
+
+    @api.get("/players")
+    async def players() -> list[models.PlayerInfo]:
+        """List people and engine players."""
+        found = await sessions.run_in_thread(sessions.store.players)
+        return [
+            models.PlayerInfo(
+                id=one.id,
+                name=one.name,
+                kind=models.player_kind(one),
+                settings=_settings(one),
+            )
+            for one in found
+        ]
+
+    @api.get("/explore")
+    async def explore(
+        game: Word, moves: MoveWords = "", options: OptionWords = "", own: bool = False
+    ) -> models.Explored:
+        """The moves played in a position. `moves` are separated by spaces, `options` are like size=9."""
+        made = games.game(game, **dict(word.partition("=")[::2] for word in options.split()))
+        check_board(made)
+        await sessions.prepare(made)
+        position = await sessions.run_in_thread(lambda: made.start().play_all(moves.split()))
+        found = await sessions.run_in_thread(sessions.store.explore, position, played_here=own)
+        known = await sessions.run_in_thread(explore_books, position)
+        rows: list[dict[str, int | str]] = [
+            {
+                "move": one.text,
+                "games": one.games,
+                "first_wins": one.first_wins,
+                "second_wins": one.second_wins,
+                "draws": one.draws,
+            }
+            for one in found.moves
+        ]
+        books = {name: [asdict(option) for option in options] for name, options in known.items()}
+        return models.Explored(games=found.games, moves=rows, books=books)
+
+
+def _settings(player: Player) -> dict[str, Any] | None:
+    """An engine's settings, without the private command line of an external program."""
+    if not isinstance(player, EnginePlayer):
+        return None
+    settings = player.config.to_dict()
+    settings.pop("foreign", None)
+    return settings

@@ -1,0 +1,56 @@
+"""Input helpers of pages with a board: points sent by the browser, move previews, stepping through a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from nicegui import ui
+
+from tengen.app.move_preview import aim
+from tengen.core.position import Position
+from tengen.web.board_data import aim_data
+from tengen.web.elements import Board
+from tengen.web.pages.layout import button
+
+
+def parse_point(given: Any) -> tuple[int, int] | None:
+    """The point sent by a browser, or None if it is invalid."""
+    if (
+        isinstance(given, list)
+        and len(given) == 2
+        and all(type(part) is int and 0 <= part < 4096 for part in given)
+    ):
+        return given[0], given[1]
+    return None
+
+
+def show_aim(board: Board, position: Position, given: dict[str, Any]) -> None:
+    """Show the effect of a move at the point of an `aim` event."""
+    point, diagram = parse_point(given.get("point")), position.diagram()
+    if point is not None and point[0] < len(diagram.columns) and point[1] < len(diagram.rows):
+        board.show_aim(aim_data(aim(position, point, parse_point(given.get("from"))), point))
+
+
+def build_step_buttons(step: Callable[[int], object], end: str) -> None:
+    """Buttons that step through a game; the last one is called `end`."""
+    with ui.element("div").classes("tg-steps"):
+        for icon, name, count in (
+            ("first_page", "Start", -9999),
+            ("chevron_left", "Back", -1),
+            ("chevron_right", "Forward", 1),
+            ("last_page", end, 9999),
+        ):
+            button("", partial(step, count), icon, aria_label=name).props("dense")
+
+
+def step_with_arrow_keys(step: Callable[[int], object]) -> None:
+    def on_key(event: Any) -> None:
+        if event.action.keydown and not event.modifiers.alt:
+            if event.key.arrow_left:
+                step(-1)
+            elif event.key.arrow_right:
+                step(1)
+
+    ui.keyboard(on_key=on_key, ignore=["input", "select", "textarea"])
