@@ -105,9 +105,7 @@ def test_positions_are_pictures_in_notebooks(name: str) -> None:
     position = tengen.game(name).start()
     position = position.play(position.legal_moves[0])
     picture = ElementTree.fromstring(position._repr_svg_())
-    circles = [
-        one for one in picture.iter() if one.tag.endswith("circle") and one.get("fill") in ("#1b1b1b", "#fafafa")
-    ]
+    fills = [one.get("fill") for one in picture.iter() if one.tag.endswith("circle")]
     stones = sum(stone != 0 for row in position.diagram().stones for stone in row)
     assert fills.count("#1b1b1b") + fills.count("#fafafa") == stones > 0
 
