@@ -10,9 +10,9 @@ from typing import Any
 from tengen import games
 from tengen.arena.series import Series
 from tengen.arena.tally import Tally
-from tengen.books import shelf
+from tengen.books import installed
 from tengen.books.book import ValuedBook
-from tengen.books.file import read_book
+from tengen.books.book_file import read_book
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
 from tengen.core.position import Position
@@ -135,8 +135,8 @@ def book(game: Game | str, path: str | Path | None = None) -> ValuedBook | None:
     if path is not None:
         return read_book(Path(path))
     rules = games.game(game) if isinstance(game, str) else game
-    installed = shelf.valued_books(rules)
-    return installed[0] if installed else None
+    found = installed.valued_books(rules)
+    return found[0] if found else None
 
 
 def thermograph(value: str) -> Thermograph:
