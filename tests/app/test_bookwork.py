@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 import tengen
-from tengen.app.book_jobs import Growth, learn, look, order_growing
+from tengen.app.book_jobs import Growth, growth_request, inspect_books, learn
 from tengen.app.book_manager import BookManager
 from tengen.books import ConsistencyLevel, ValuedBook, check, evaluate_book, installed
 from tengen.books.book_file import read_book, write_book
@@ -100,7 +100,7 @@ def test_a_growth_goes_on_with_the_next_server_and_comes_to_what_it_would_have_c
 
     with Store.in_memory() as store, EngineHost(1) as host:
         asyncio.run(keep_books(GameSessions(store, host, VisitorCache(None))))
-    assert list(Growth.kept()) == []
+    assert list(Growth.saved()) == []
     grown = plan.book.read_bytes()
     write_book(book, plan.book)
     assert plan.book.read_bytes() == grown
@@ -110,7 +110,7 @@ def test_a_process_ends_when_nobody_waits_for_it() -> None:
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, "-m", "tengen.app.book_jobs"], stdin=pipe, stdout=pipe) as process:
         assert process.stdin is not None
-        process.stdin.write(json.dumps(order_growing(Growth("othello"))).encode() + b"\n")
+        process.stdin.write(json.dumps(growth_request(Growth("othello"))).encode() + b"\n")
         process.stdin.close()
         process.wait(60)
 
@@ -127,7 +127,7 @@ def test_a_first_game_begins_a_book_and_books_are_looked_through(data: Path) -> 
     assert steps == sorted(steps)
     assert steps[-1] > 1
     (data / "books" / "broken.book").write_bytes(b"nothing")
-    whole, broken = sorted(look(), key=lambda one: one.error)
+    whole, broken = sorted(inspect_books(), key=lambda one: one.error)
     assert (whole.game, whole.level, whole.positions) == ("othello", "negamaxed", len(book))
     assert sum(sum(row[1:]) for row in whole.stages) == len(book)
     assert "not a book" in broken.error

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tengen
-from tengen.app.drills import Drill, due_at, next_question, question, standing, step, verdict
+from tengen.app.drills import Drill, drill_progress, due_at, next_question, question, step, verdict
 from tengen.books import BookEngine, ValuedBook, evaluate_book, installed
 from tengen.books.book_file import write_book
 from tengen.books.statistics import StatisticsBook
@@ -154,8 +154,8 @@ def test_a_drill_asks_new_positions_repeats_misses_and_keeps_what_everybody_know
     later = now + timedelta(minutes=2)
     assert ask(later).id == first.id
     assert ask(later, "Bea").id != "", "others are asked what is new to them"
-    assert standing(store, drill, "Ann", later).due == 1
-    assert standing(store, drill, "Bea", later).asked == 0
+    assert drill_progress(store, drill, "Ann", later).due == 1
+    assert drill_progress(store, drill, "Bea", later).asked == 0
     store.answer_puzzle(first.id, "Ann", first.right[0])
     seen = {first.place}
     for _ in range(200):
@@ -166,7 +166,7 @@ def test_a_drill_asks_new_positions_repeats_misses_and_keeps_what_everybody_know
         store.answer_puzzle(found.id, "Ann", found.right[0])
     assert found.place == first.place
     assert len(seen) > 5
-    assert standing(store, drill, "Ann", now).known == len(seen) - 1
+    assert drill_progress(store, drill, "Ann", now).known == len(seen) - 1
     with pytest.raises(OptionError, match="no book"):
         next_question(store, Drill(PENTE, 0, "Statistics"), "Ann", random, now)
 

@@ -13,7 +13,7 @@ from tengen.core.position import CHECKPOINT_PLIES, LONG_GAME_PLIES, Position, li
 from tengen.core.resource_limits import LimitExceeded
 from tengen.games import game, records
 from tengen.games.records import Node, Record, RecordError
-from tengen.games.records.shape import moves_only
+from tengen.games.records.tree_transforms import moves_only
 from tengen.play.match import Match
 from tengen.play.record_import import normalize_record
 from tengen.search.report import Candidate, Report, Value

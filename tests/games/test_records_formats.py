@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tengen.core.errors import OptionError
 from tengen.games import game, names, records
 from tengen.games.records import Mark, Node, Record, RecordError, SetUp, wthor
-from tengen.games.records.losses import features
+from tengen.games.records.dropped_features import features
 from tengen.games.records.results import has_time, iso_date
 from tests.helpers.damaged_records import damaged, outcome, samples
 from tests.helpers.sample_records import LINE, PENTE, SOUND
@@ -220,7 +220,7 @@ def test_losses_are_counted() -> None:
 @pytest.mark.parametrize(
     ("data", "complaint"),
     [
-        (b"", "it is empty"),
+        (b"", "text is empty"),
         (b"hello world", "Format not recognised"),
         (bytes(range(256)), "Format not recognised"),
         (b'[Game "chess"]\n\n1. e4', "Format not recognised"),

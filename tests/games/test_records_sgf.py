@@ -10,8 +10,8 @@ import pytest
 
 from tengen.games import game, names, records
 from tengen.games.records import Mark, Record, RecordError
+from tengen.games.records.coordinates import coordinates
 from tengen.games.records.encoding import decode, guess
-from tengen.games.records.points import coordinates
 
 
 def one(data: bytes | str) -> Record:
@@ -146,7 +146,7 @@ def test_encodings_are_said_or_guessed(encoding: str, words: str, said: bool) ->
 def test_an_encoding_that_is_not_the_one_said() -> None:
     text, note = decode("(;CA[UTF-8]C[é])".encode("latin-1"))
     assert "é" in text
-    assert "calls its encoding UTF-8, which it is not" in note
+    assert "declared encoding UTF-8 is wrong" in note
     assert decode(b"(;CA[klingon]C[x])")[0] == "(;CA[klingon]C[x])"
     assert decode(b"(;CA[hex]C[x\xe9])")[0] == "(;CA[hex]C[xé])"
     assert guess(b"plain") == "cp1252"
@@ -349,7 +349,7 @@ def test_a_file_that_does_not_say_who_chose_what_is_read_by_the_colours(begin: s
         line = written(record)
         assert line[choice] == "white"
         assert len(line) == 8
-        assert any("who chose which side is not said" in note for note in record.notes)
+        assert any("the choice of colours is missing" in note for note in record.notes)
         stones = record.positions()[-1].diagram().stones[0]
         assert [int(stone) for stone in stones[:7]] == [1, 2, 1, 2, 1, 2, 1]
 

@@ -12,7 +12,7 @@ from tengen.games import game, names, records
 from tengen.games.go import Go
 from tengen.games.records import Node, Record, RecordError, SetUp
 from tengen.games.records.replay import implied_pass
-from tengen.games.records.shape import absorb_set_up, moves_only
+from tengen.games.records.tree_transforms import absorb_set_up, moves_only
 from tests.helpers.changed_limits import changed_limits
 from tests.helpers.search_positions import random_game
 

@@ -1,13 +1,12 @@
-"""Long work on the user's books, in a process of its own: looking them through, learning a game, growing.
+"""Long-running jobs on the user's books in a separate process: inspecting, learning a game, growing.
 
-`python -m tengen.app.book_jobs` reads an order, a line of JSON, from its standard input, and writes lines of JSON:
-its `progress`, and at last what was `done` or the `error`. It gives way to everything else, and ends at once when
-its input does: nobody waits for it any more. A book is written whole or not at all, so it may be killed at any
-time.
+`python -m tengen.app.book_jobs` reads a request, one line of JSON, from standard input, and writes lines of JSON:
+`progress`, and finally the result as `done`, or an `error`. It runs at low priority and exits when its standard
+input is closed. Books are written atomically, so the process may be killed at any time.
 
-A growth is done round by round. What it is, and how far it has come, is kept in a file beside the book: whoever
-finds that file can go on. Results of a round that was broken off are in the book's checkpoint, as those of `tengen
-book value`; the round makes the same branches again, and so finds them.
+A growth runs in rounds. Its plan and progress are saved in a file beside the book, so that it can be resumed.
+Results of an interrupted round are in the book's checkpoint, as for `tengen book value`; the repeated round
+creates the same branches and reuses them.
 """
 
 from __future__ import annotations
@@ -39,19 +38,19 @@ from tengen.core.errors import OptionError, TengenError
 from tengen.core.folders import data_folder
 from tengen.core.game import Game
 from tengen.engines.valuer import DEPTH, Valuer
-from tengen.games.records.saving import save
+from tengen.games.records.atomic_files import save as save_file
 from tengen.jobs import LocalExecutor, Progress
 from tengen.jobs.processes import available_cores, give_way
 
-PLAN = ".growth"
-LEAST_PAUSE = 0.25  # seconds between two words of progress
+PLAN_SUFFIX = ".growth"
+PROGRESS_INTERVAL_S = 0.25  # between two progress messages
 
 _RANGES = {"loss": (0, 64), "last": (1, 400), "most": (1, 100_000), "rounds": (1, 1000), "depth": (1, 40)}
 
 
 @dataclass(frozen=True)
 class Growth:
-    """By what a book grows: see `tengen book grow`. `done` rounds are in the book; a stopped one is left alone."""
+    """Plan of growing a book (`tengen book grow`). `done` rounds are finished; if `stopped`, it is not resumed."""
 
     game: str
     options: dict[str, Any] = field(default_factory=dict)
@@ -71,42 +70,42 @@ class Growth:
 
     @property
     def book(self) -> Path:
-        """The file of the book that grows."""
+        """The file of the book."""
         return installed.valued_path(games.game(self.game, **self.options))
 
     @property
     def has_book(self) -> bool:
-        """Whether there is something to grow: the user's book, or one that comes with the program."""
+        """Whether there is a book to grow: the user's, or one shipped with the program."""
         return self.book.exists() or (installed.SHIPPED_FOLDER / self.book.name).exists()
 
     @property
     def checkpoint(self) -> Path:
         return self.book.with_suffix(".jobs")
 
-    def keep(self) -> None:
-        """Write it down beside the book."""
+    def save(self) -> None:
+        """Save the plan beside the book."""
         self.book.parent.mkdir(parents=True, exist_ok=True)
-        save(self.book.with_suffix(PLAN), json.dumps(asdict(self)).encode())
+        save_file(self.book.with_suffix(PLAN_SUFFIX), json.dumps(asdict(self)).encode())
 
-    def forget(self) -> None:
-        """It has come to its end, or is given up."""
-        self.book.with_suffix(PLAN).unlink(missing_ok=True)
+    def delete(self) -> None:
+        """Delete the plan and its checkpoint, after the growth has finished or was discarded."""
+        self.book.with_suffix(PLAN_SUFFIX).unlink(missing_ok=True)
         self.checkpoint.unlink(missing_ok=True)
 
     @classmethod
-    def kept(cls) -> Iterator[Growth]:
-        """Those that have not come to their end."""
-        for path in sorted(_folder().glob(f"*{PLAN}")):
-            with suppress(OSError, ValueError, TypeError, TengenError):  # of another version, or damaged
+    def saved(cls) -> Iterator[Growth]:
+        """All saved plans."""
+        for path in sorted(_folder().glob(f"*{PLAN_SUFFIX}")):
+            with suppress(OSError, ValueError, TypeError, TengenError):  # from another version, or damaged
                 yield cls(**json.loads(path.read_text("utf-8")))
 
 
 @dataclass(frozen=True)
-class Looked:
-    """What is in a book, counted. `kind` is valued or statistics; of a book that cannot be read `error` says why.
+class BookSummary:
+    """Counts of a book. `kind` is valued or statistics; `error` is set if the book cannot be read.
 
-    `stages` are rows: after so many moves, branches, leaves and solved positions; of statistics: with so many
-    stones, positions. `level`, `reason` and `offender`, a board, are those of a valued book's check.
+    `stages` are rows of [moves, branches, leaves, solved positions], or [stones, positions] for statistics.
+    `level`, `reason` and `offender` (a board) are the results of checking a valued book.
     """
 
     kind: str
@@ -126,27 +125,27 @@ class Looked:
     error: str = ""
 
 
-# ---- looking
+# ---- inspecting
 
 
-def look() -> list[Looked]:
-    """All of the user's books, each section of a book of statistics on its own; levels are proved."""
-    found: list[Looked] = []
+def inspect_books() -> list[BookSummary]:
+    """Summaries of all books, one per section of a statistics book; levels are verified."""
+    found: list[BookSummary] = []
     for path in book_files(SUFFIX):
         try:
-            found.append(_look_at(read_book(path), path))
+            found.append(_summarise_valued(read_book(path), path))
         except TengenError as error:
-            found.append(Looked("valued", path.name, error=str(error)))
+            found.append(BookSummary("valued", path.name, error=str(error)))
     for path in book_files(STATISTICS):
         try:
-            found += _look_through(read_statistics(path), path)
+            found += _summarise_statistics(read_statistics(path), path)
         except TengenError as error:
-            found.append(Looked("statistics", path.name, error=str(error)))
+            found.append(BookSummary("statistics", path.name, error=str(error)))
     return found
 
 
 def book_files(suffix: str) -> list[Path]:
-    """The user's books, and those that come with the program, as long as they are no user's own."""
+    """The user's books, and shipped books that the user has not replaced."""
     files = {
         path.name: path
         for folder in (installed.SHIPPED_FOLDER, _folder())
@@ -159,10 +158,10 @@ def _folder() -> Path:
     return data_folder() / "books"
 
 
-def _look_at(book: ValuedBook, path: Path) -> Looked:
+def _summarise_valued(book: ValuedBook, path: Path) -> BookSummary:
     stats = summarise(book)
     offender = stats.checked.offender
-    return Looked(
+    return BookSummary(
         "valued",
         path.name,
         path.stat().st_size,
@@ -180,7 +179,7 @@ def _look_at(book: ValuedBook, path: Path) -> Looked:
     )
 
 
-def _look_through(book: StatisticsBook, path: Path) -> Iterator[Looked]:
+def _summarise_statistics(book: StatisticsBook, path: Path) -> Iterator[BookSummary]:
     for name, section in sorted(book.sections.items(), key=lambda item: -len(item[1])):
         counts: dict[int, int] = {}
         for key in section:
@@ -188,45 +187,44 @@ def _look_through(book: StatisticsBook, path: Path) -> Iterator[Looked]:
             counts[stones] = counts.get(stones, 0) + 1
         stages = [list(row) for row in sorted(counts.items())]
         size = path.stat().st_size
-        yield Looked("statistics", path.name, size, book.game, json.loads(name), len(section), stages=stages)
+        yield BookSummary("statistics", path.name, size, book.game, json.loads(name), len(section), stages=stages)
 
 
 # ---- learning and growing
 
 
-def learn(game: Game, moves: list[str], depth: int, tell: OnProgress) -> dict[str, Any]:
-    """Add a game to the valued book, which begins with it if there is none, and value what it changes."""
+def learn(game: Game, moves: list[str], depth: int, on_progress: OnProgress) -> dict[str, Any]:
+    """Add a game to the valued book, which is created if necessary, and evaluate the changed positions."""
     path = installed.valued_path(game)
     with book_lock(path):
         # Other games than Othello cannot be solved after 20 moves.
         book = installed.load_editable(game) or ValuedBook(game, proved=game.is_solvable_after_book)
         before = len(book)
-        valuer = replace(_valuer(book, depth), batch=1)  # so that each position is a step
+        valuer = replace(_valuer(book, depth), batch=1)  # so that progress counts positions
         book.add(game.start().play_all(moves).line())
-        searched = evaluate_book(book, valuer, on_progress=tell)
+        searched = evaluate_book(book, valuer, on_progress=on_progress)
         write_book(book, path)
     return {"positions": len(book), "added": len(book) - before, "searched": searched}
 
 
-def grow(plan: Growth, tell: OnProgress) -> dict[str, Any]:
-    """A round of a growth; `grown` is 0 if there was nothing to follow. Should this be killed after the book is
-    written and before that is noted, the round is made once more, from where the book is then.
+def grow(plan: Growth, on_progress: OnProgress) -> dict[str, Any]:
+    """Run one round of a growth; `grown` is 0 if there was nothing to add.
+
+    If the process is killed after writing the book but before saving the plan, the round is repeated.
     """
-    cores = max(1, available_cores() - 1)  # one is left to games
+    cores = max(1, available_cores() - 1)  # leave one to games
     with book_lock(plan.book), LocalExecutor(cores) as executor:
         book = installed.load_editable(games.game(plan.game, **plan.options))
         if book is None:
-            raise OptionError(f"there is no book of {plan.game} yet: one begins with a game that is learned")
+            raise OptionError(f"there is no book of {plan.game} yet: learn a game first")
         valuer = _valuer(book, plan.depth)
-        if (
-            check(book).level is not ConsistencyLevel.NEGAMAXED
-        ):  # else there may be results of a round that was killed
-            evaluate_and_write(plan.book, book, valuer, executor=executor, on_progress=tell)
+        if check(book).level is not ConsistencyLevel.NEGAMAXED:  # results of an interrupted round may exist
+            evaluate_and_write(plan.book, book, valuer, executor=executor, on_progress=on_progress)
         before = len(book)
         grown = deviate(book, round(1000 * plan.loss / book.value_unit), depth=plan.last, most=plan.most)
         if grown:
-            evaluate_and_write(plan.book, book, valuer, executor=executor, on_progress=tell)
-        replace(plan, done=plan.done + 1).keep()
+            evaluate_and_write(plan.book, book, valuer, executor=executor, on_progress=on_progress)
+        replace(plan, done=plan.done + 1).save()
     return {"grown": len(grown), "added": len(book) - before, "positions": len(book)}
 
 
@@ -237,59 +235,61 @@ def _valuer(book: ValuedBook, depth: int) -> Valuer:
 # ---- the process
 
 
-def order_learning(game: Game, moves: list[str], depth: int = DEPTH) -> dict[str, Any]:
+def learn_request(game: Game, moves: list[str], depth: int = DEPTH) -> dict[str, Any]:
     return {"do": "learn", "game": game.name, "options": game.options(), "moves": moves, "depth": depth}
 
 
-def order_growing(plan: Growth) -> dict[str, Any]:
+def growth_request(plan: Growth) -> dict[str, Any]:
     return {"do": "grow", "plan": asdict(plan)}
 
 
-def order_looking() -> dict[str, Any]:
+def inspect_request() -> dict[str, Any]:
     return {"do": "look"}
 
 
-def obey(order: dict[str, Any], tell: OnProgress) -> Any:
-    """Do what an order says."""
-    if order["do"] == "learn":
-        return learn(games.game(order["game"], **order["options"]), order["moves"], order["depth"], tell)
-    if order["do"] == "grow":
-        return grow(Growth(**order["plan"]), tell)
-    return [asdict(one) for one in look()]
+def run_job(request: dict[str, Any], on_progress: OnProgress) -> Any:
+    """Run the job of a request."""
+    if request["do"] == "learn":
+        return learn(
+            games.game(request["game"], **request["options"]), request["moves"], request["depth"], on_progress
+        )
+    if request["do"] == "grow":
+        return grow(Growth(**request["plan"]), on_progress)
+    return [asdict(one) for one in inspect_books()]
 
 
 def _main() -> None:
-    order = json.loads(sys.stdin.readline())
-    threading.Thread(target=_end_with_input, daemon=True).start()
+    request = json.loads(sys.stdin.readline())
+    threading.Thread(target=_exit_with_input, daemon=True).start()
     give_way()
     try:
-        answer = obey(order, _teller(_say))
+        answer = run_job(request, _progress_sender(_send))
     except TengenError as error:
-        _say({"error": str(error)})
+        _send({"error": str(error)})
     else:
-        _say({"done": answer})
+        _send({"done": answer})
 
 
-def _say(message: dict[str, Any]) -> None:
+def _send(message: dict[str, Any]) -> None:
     print(json.dumps(message), flush=True)
 
 
-def _teller(say: Callable[[dict[str, Any]], None]) -> OnProgress:
-    told_at = 0.0
+def _progress_sender(send: Callable[[dict[str, Any]], None]) -> OnProgress:
+    sent_at = 0.0
 
-    def tell(progress: Progress) -> None:
-        nonlocal told_at
-        if time.monotonic() - told_at >= LEAST_PAUSE:
-            told_at = time.monotonic()
-            say({"progress": asdict(progress)})
+    def on_progress(progress: Progress) -> None:
+        nonlocal sent_at
+        if time.monotonic() - sent_at >= PROGRESS_INTERVAL_S:
+            sent_at = time.monotonic()
+            send({"progress": asdict(progress)})
 
-    return tell
+    return on_progress
 
 
-def _end_with_input() -> None:
+def _exit_with_input() -> None:
     while sys.stdin.readline():
         pass
-    os._exit(1)  # its own workers end with it
+    os._exit(1)  # its workers exit with it
 
 
 if __name__ == "__main__":

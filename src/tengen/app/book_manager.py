@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tengen.app.book_jobs import Growth, Looked, book_files, order_growing, order_learning, order_looking
+from tengen.app.book_jobs import BookSummary, Growth, book_files, growth_request, inspect_request, learn_request
 from tengen.app.event_loop import run_in_executor
 from tengen.books import installed
 from tengen.books.book_file import SUFFIX
@@ -89,7 +89,7 @@ class BookManager:
         self._growth: asyncio.Task[None] | None = None
         self._watchers: list[Callable[[], None]] = []
         self._inspecting = asyncio.Lock()
-        self._inspected: tuple[object, list[Looked]] | None = None
+        self._inspected: tuple[object, list[BookSummary]] | None = None
         self._restarts = Restarts()
         self._pids: set[int] = set()
 
@@ -106,13 +106,13 @@ class BookManager:
 
     # ---- inspecting
 
-    async def inspect(self) -> list[Looked]:
+    async def inspect(self) -> list[BookSummary]:
         """The user's books; verified again whenever one of their files has changed."""
         async with self._inspecting:
             stamp = await run_in_executor(self._executor, _stamp)
             if self._inspected is None or self._inspected[0] != stamp:
-                answer = await self._run_job(order_looking(), BookJob()) if stamp else []
-                self._inspected = (stamp, [Looked(**one) for one in answer])
+                answer = await self._run_job(inspect_request(), BookJob()) if stamp else []
+                self._inspected = (stamp, [BookSummary(**one) for one in answer])
             return self._inspected[1]
 
     def clear_cache(self) -> None:
@@ -147,14 +147,14 @@ class BookManager:
             raise OptionError(f"there is no book of {plan.game} yet: learn a game first")
         self.growing = growing = GrowthJob(plan=replace(plan, stopped=False))
         # Stored results of an earlier growth can be reused only with the same search depth.
-        kept = next(
-            (one for one in await run_in_executor(self._executor, list, Growth.kept()) if one.book == plan.book),
+        earlier = next(
+            (one for one in await run_in_executor(self._executor, list, Growth.saved()) if one.book == plan.book),
             None,
         )
         try:
-            if kept is not None and kept.depth != plan.depth:
-                await run_in_executor(self._executor, kept.forget)
-            await run_in_executor(self._executor, growing.plan.keep)
+            if earlier is not None and earlier.depth != plan.depth:
+                await run_in_executor(self._executor, earlier.delete)
+            await run_in_executor(self._executor, growing.plan.save)
         except TengenError:
             self.growing = None
             raise
@@ -164,7 +164,7 @@ class BookManager:
 
     async def restore(self) -> None:
         """Continue a growth that was running when the server stopped; a stopped one stays stopped."""
-        for plan in await run_in_executor(self._executor, list, Growth.kept()):
+        for plan in await run_in_executor(self._executor, list, Growth.saved()):
             if plan.stopped and self.growing is None:
                 self.growing = GrowthJob("stopped", note="Stopped", plan=plan)
             elif not plan.stopped and not self.is_growing:
@@ -180,7 +180,7 @@ class BookManager:
         await asyncio.gather(task, return_exceptions=True)
         growing.plan = replace(growing.plan, stopped=True)
         growing.state, growing.note, growing.progress = "stopped", "Stopped", None
-        await run_in_executor(self._executor, growing.plan.keep)
+        await run_in_executor(self._executor, growing.plan.save)
         self._notify()
 
     async def resume(self) -> GrowthJob:
@@ -192,7 +192,7 @@ class BookManager:
     async def discard(self) -> None:
         """Forget a stopped or finished growth; positions already added stay in the book."""
         if self.growing is not None and self.growing.is_over:
-            await run_in_executor(self._executor, self.growing.plan.forget)
+            await run_in_executor(self._executor, self.growing.plan.delete)
             self.growing = None
             self._notify()
 
@@ -201,17 +201,17 @@ class BookManager:
         try:
             while growing.plan.done < growing.plan.rounds:
                 async with self._lock_of(growing.plan.book):
-                    found = await self._run_job(order_growing(growing.plan), growing)
+                    found = await self._run_job(growth_request(growing.plan), growing)
                 growing.plan = replace(growing.plan, done=growing.plan.done + 1)
                 added += found["added"]
                 if not found["grown"]:
                     break
-            await run_in_executor(self._executor, growing.plan.forget)
+            await run_in_executor(self._executor, growing.plan.delete)
         except Exception as error:
             growing.state, growing.note = "failed", _failure(error)
             growing.plan = replace(growing.plan, stopped=True)
             with suppress(TengenError, OSError):
-                await run_in_executor(self._executor, growing.plan.keep)
+                await run_in_executor(self._executor, growing.plan.save)
         else:
             rounds = growing.plan.done - first
             words = "one round" if rounds == 1 else f"{rounds} rounds"
@@ -240,7 +240,7 @@ class BookManager:
 
     async def _learn(self, work: BookJob, book: Path, match: Match) -> None:
         position = match.record.positions()[-1]
-        order = order_learning(position.game, position.write_moves(position.moves))
+        order = learn_request(position.game, position.write_moves(position.moves))
         try:
             async with self._lock_of(book):
                 found = await self._run_job(order, work)

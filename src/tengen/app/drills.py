@@ -1,12 +1,12 @@
-"""Opening drills: a book asks, a person answers, and what was missed comes back sooner.
+"""Opening drills: a book asks for a move, the user answers, and missed positions return sooner.
 
-A drill walks through a book from the start of a game. The book makes the other side's moves, and those that the
-person is known to know, each by its weight; where something is to be learned it asks. A *question* is a puzzle of
-the store (`store.puzzles`), known by its position's shape, so that turned boards and other orders of moves are one
-question; answers are kept there for each solver. When it is asked again follows from them (`due_at`).
+A drill walks through a book from the start of a game. The book plays the other side's moves and the moves that the
+user already knows, at random by weight, and asks where something is to be learned. A *question* is a puzzle in the
+store (`store.puzzles`), identified by its position's shape, so that symmetric positions and transpositions are one
+question. The answers of each solver are stored there and determine when a question is due again (`due_at`).
 
-Right is, in a book of values, every move that costs at most the drill's loss; in one that counts results, every
-common move that did not do badly. What a book cannot tell is neither right nor wrong.
+In a book of values, a move is right if it loses at most the drill's `loss`; in a statistics book, if it is common
+and did not score badly. Moves that the book cannot judge are neither right nor wrong.
 """
 
 from __future__ import annotations
@@ -35,27 +35,27 @@ from tengen.search.report import Candidate, Report, Value
 from tengen.store.puzzles import Puzzle, PuzzleHistory
 from tengen.store.store import Store
 
-NO_QUESTIONS = "the book has nothing to ask for this side: it is too small yet; let it grow, or learn more games"
+NO_QUESTIONS = "the book is too small to ask anything for this side: let it grow, or learn more games"
 BOOKS = {"valued": "Book", "statistics": "Statistics"}
 LOSS = 2.0
-"""Points that an answer may cost, unless told otherwise; and a move of the side that the book plays, at least."""
-LEAST_GAMES = 4
-"""A position that fewer games had says little of its moves."""
-LEAST_SHARE = 0.1
-"""Of a position's games, for a move that is common."""
-PAUSES = tuple(
+"""Default loss in points that an answer may have; also the minimum limit for moves of the book's side."""
+MIN_GAMES = 4
+"""Positions with fewer games are not asked."""
+MIN_SHARE = 0.1
+"""Minimum share of a position's games for a common move."""
+INTERVALS = tuple(
     timedelta(**{unit: number})
     for unit, number in (
         ("minutes", 1), ("minutes", 10), ("days", 1), ("days", 3), ("days", 7), ("days", 21), ("days", 60),
     )
 )  # fmt: skip
-_FIRST_PAUSE = 1  # a first right answer is one step beyond it; a miss goes back to the start
-_TRIES = 40  # walks from the start in search of something to ask
+_FIRST_INTERVAL = 1  # a first right answer goes one step further; a miss goes back to the start
+_MAX_WALKS = 40  # random walks from the start in search of a new question
 
 
 @dataclass(frozen=True)
 class Drill:
-    """What is practised: one side of a game, by one of the user's books, named as explorers name them (BOOKS)."""
+    """One side of a game, practised with one of the user's books; `book` is a value of `BOOKS`."""
 
     game: Game
     side: int
@@ -64,14 +64,14 @@ class Drill:
 
     @property
     def kind(self) -> str:
-        """Under which the store keeps its questions; what counts as right is no part of it."""
+        """The kind under which the store has the questions; independent of `loss`."""
         about = json.dumps([self.game.name, self.game.options(), self.side, self.book], sort_keys=True)
         return f"drill {blake2b(about.encode(), digest_size=12).hexdigest()}"
 
 
 @dataclass(frozen=True)
-class Standing:
-    """How far somebody has come: positions that were asked, that are known for days, and that wait to be asked."""
+class DrillProgress:
+    """Progress of a solver: positions asked, known for days, and due now."""
 
     asked: int
     known: int
@@ -85,29 +85,29 @@ def parse_drill(game: str, options: str, side: int, book: str, loss: float) -> D
     return Drill(games.game(game, **pairs(options.split())), side, book, loss)
 
 
-# ---- when something is asked again
+# ---- scheduling
 
 
 def step(answers: Sequence[bool]) -> int:
-    """How well something is known: each right answer is a step up, a wrong one leads back to the start."""
-    reached = _FIRST_PAUSE
+    """Index into `INTERVALS`: each right answer is a step up, a wrong one goes back to the start."""
+    reached = _FIRST_INTERVAL
     for right in answers:
-        reached = min(reached + 1, len(PAUSES) - 1) if right else 0
+        reached = min(reached + 1, len(INTERVALS) - 1) if right else 0
     return reached
 
 
 def due_at(practised: PuzzleHistory) -> datetime:
-    """When it is to be asked again."""
-    return practised.last + PAUSES[step(practised.right)]
+    """When a question is due again."""
+    return practised.last + INTERVALS[step(practised.right)]
 
 
-def standing(store: Store, drill: Drill, solver: str, now: datetime) -> Standing:
+def drill_progress(store: Store, drill: Drill, solver: str, now: datetime) -> DrillProgress:
     found = store.practised(drill.kind, solver).values()
-    known = sum(step(one.right) > _FIRST_PAUSE for one in found)
-    return Standing(len(found), known, sum(due_at(one) <= now for one in found))
+    known = sum(step(one.right) > _FIRST_INTERVAL for one in found)
+    return DrillProgress(len(found), known, sum(due_at(one) <= now for one in found))
 
 
-# ---- what is asked
+# ---- questions
 
 
 def book_of(drill: Drill) -> Book:
@@ -125,10 +125,10 @@ def book_of(drill: Drill) -> Book:
 def next_question(
     store: Store, drill: Drill, solver: str, random: Random, now: datetime, after: Position | None = None
 ) -> Puzzle | None:
-    """What to ask somebody next; None if the book has nothing to ask.
+    """The next question for a solver; None if the book has nothing to ask.
 
-    First what was missed and is due; then the line goes on that led to `after`; then whatever else is due, then
-    something new, and at last what is due soonest.
+    In this order: missed questions that are due, the continuation of the line that led to `after`, other due
+    questions, a new question, and finally the question due soonest.
     """
     book = book_of(drill)
     practised = store.practised(drill.kind, solver)
@@ -146,7 +146,7 @@ def next_question(
                 yield asked
 
     def on_the_way() -> Iterator[Puzzle]:
-        for _ in range(_TRIES):
+        for _ in range(_MAX_WALKS):
             asked = _walk(drill, book, drill.game.start(), random, is_wanted)
             if asked is not None:
                 yield asked
@@ -165,10 +165,10 @@ def next_question(
 
 
 def _again(store: Store, drill: Drill, book: Book, one: PuzzleHistory) -> Puzzle | None:
-    """A question from before, as the book answers it now; None if it cannot any more."""
+    """An earlier question with the book's current answer; None if it has none."""
     try:
         position = drill.game.start().play_all(store.puzzle(one.id).moves)
-    except TengenError:  # rules have changed since
+    except TengenError:  # the rules may have changed
         return None
     return question(drill, book, position)
 
@@ -176,7 +176,7 @@ def _again(store: Store, drill: Drill, book: Book, one: PuzzleHistory) -> Puzzle
 def _walk(
     drill: Drill, book: Book, position: Position, random: Random, is_wanted: Callable[[Puzzle], bool]
 ) -> Puzzle | None:
-    """The first question on a way through the book; None if the way ends before."""
+    """The first wanted question on a random walk through the book; None if there is none."""
     while not position.is_over:
         asked = question(drill, book, position)
         if asked is not None and is_wanted(asked):
@@ -191,7 +191,7 @@ def _walk(
 
 
 def _weight(option: BookMove, best: BookMove, loss: float) -> float:
-    """How likely a move of the book is: by what it costs, or by how often it was played."""
+    """Weight of a book move: by its loss, or by the number of games."""
     if option.value is None or best.value is None:
         return float(option.games)
     cost = best.value.amount - option.value.amount
@@ -199,7 +199,7 @@ def _weight(option: BookMove, best: BookMove, loss: float) -> float:
 
 
 def question(drill: Drill, book: Book, position: Position) -> Puzzle | None:
-    """What a book asks at a position; None where it knows no answer, or every answer would be right."""
+    """The question at a position; None if the book has no answer or every answer would be right."""
     if position.is_over or position.to_move != drill.side:
         return None
     if isinstance(book, ValuedBook):
@@ -223,50 +223,50 @@ def question(drill: Drill, book: Book, position: Position) -> Puzzle | None:
 
 
 @dataclass(frozen=True)
-class _Judged:
-    """The moves of a position, the best first; right ones are among them."""
+class _RatedMoves:
+    """The moves of a position, best first, and which are right."""
 
     candidates: tuple[Candidate, ...]
     right: tuple[str, ...]
     unrated_moves: tuple[str, ...] = ()
 
 
-def _by_values(book: ValuedBook, position: Position, loss: float) -> _Judged | None:
+def _by_values(book: ValuedBook, position: Position, loss: float) -> _RatedMoves | None:
     entry = book.lookup(position) if book.fits(position.game) else None
     options = [option for option in book.options(position) if option.value is not None]
     if entry is None or entry.kind is NodeKind.LEAF or not options:
         return None
     worth, best = book.value_of(entry), options[0].value
     if worth is None or best is None or best.amount < worth.amount:
-        return None  # the best move is not among those that the book knows
+        return None  # the best move is not in the book
     bar = best.amount - loss
     right = tuple(option.text for option in options if option.value and option.value.amount >= bar)
     candidates = [_candidate(option.text, option.value, option.kind) for option in options if option.value]
     listed = {option.move for option in options}
     absent = [position.game.write_move(move) for move in position.legal_moves if move not in listed]
-    # No move that is not in the book is better than the best unplayed one, which is.
+    # No move outside the book is better than the best unplayed move, which is in the book.
     unplayed = next((option for option in options if option.move == entry.move), None)
     if unplayed is None or unplayed.value is None or unplayed.value.amount >= bar:
-        return _Judged(tuple(candidates), right, tuple(absent))
+        return _RatedMoves(tuple(candidates), right, tuple(absent))
     most = Value.heuristic(unplayed.value.amount, unplayed.value.unit)
     candidates += [_candidate(text, most, f"no better than {unplayed.text}") for text in absent]
-    return _Judged(tuple(candidates), right)
+    return _RatedMoves(tuple(candidates), right)
 
 
 def _candidate(text: str, value: Value, reason: str) -> Candidate:
     return Candidate(text, value, (text,), reason=reason)
 
 
-def _by_counts(options: Sequence[BookMove], position: Position) -> _Judged | None:
+def _by_counts(options: Sequence[BookMove], position: Position) -> _RatedMoves | None:
     games = sum(option.games for option in options)
-    if games < LEAST_GAMES:
+    if games < MIN_GAMES:
         return None
     candidates, right = [], []
     for option in options:
         decided = option.wins + option.losses + option.draws
         share = (option.wins + option.draws / 2) / decided if decided else 0.5
         texts = position.write_moves(_images(position, option.move))
-        if option.games >= LEAST_SHARE * games and share >= SelectionPolicy.least:
+        if option.games >= MIN_SHARE * games and share >= SelectionPolicy.least:
             right += texts
         words = f"{option.games} of {games} games, {option.wins} won, {option.losses} lost"
         value = Value.heuristic(share, "win rate")
@@ -274,11 +274,11 @@ def _by_counts(options: Sequence[BookMove], position: Position) -> _Judged | Non
     if not right:
         return None
     candidates.sort(key=lambda one: (one.move not in right, -one.visits))
-    return _Judged(tuple(candidates), tuple(right))
+    return _RatedMoves(tuple(candidates), tuple(right))
 
 
 def _images(position: Position, move: Move) -> list[Move]:
-    """The moves that come to the same where a position is its own image; the given one first."""
+    """The given move and its equivalents by the symmetry of the position."""
     shape = shape_of(position)
     if len(shape.placements) == 1:
         return [move]
@@ -290,15 +290,15 @@ def _images(position: Position, move: Move) -> list[Move]:
     return [move, *sorted((same & set(position.legal_moves)) - {move})]
 
 
-# ---- what is said of an answer
+# ---- verdicts
 
 
 def verdict(asked: Puzzle, move: str) -> str:
-    """Why a move is right or not: by its value, or by the games in which it was played."""
+    """Explain whether a move is right, by its value or by the games in which it was played."""
     known = {one.move: one for one in asked.report.candidates}
     best = asked.report.candidates[0]
     if move in asked.unrated_moves:
-        return f"The book does not know {move}, and cannot tell. Try another."
+        return f"The book has no value for {move}. Try another move."
     if move in asked.right:
         others = [one for one in asked.right if one != move]
         also = f"; so is {', '.join(others[:4])}" if others else ""

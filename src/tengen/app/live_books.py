@@ -1,7 +1,8 @@
-"""The statistics books of whoever plays here: they begin with the games that ship, and take every game that ends.
+"""Statistics books that are updated while games are played: they start with the shipped games and count every game
+that ends.
 
-Shipped games are counted by another process, because the rules may have to be compiled first, and whoever shows a
-board would stand still meanwhile.
+Shipped games are counted in a helper process, because the rules may have to be compiled first, which would block
+the front end.
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ from tengen.store.game_entry import GameEntry
 from tengen.store.store import Store
 
 BATCH = 100
-"""Shipped games that are counted at a time: what a kill costs."""
+"""Shipped games counted per call, which are lost if the helper is killed."""
 
 
 class LiveBooks:
-    """Live books of the games for which statistics are kept: those with games that ship, and those the user began.
+    """Live books of games with shipped games, and of those for which the user has started a book.
 
-    A game of another kind is in no book: an engine that played from the counts of a few games would think no more.
+    Other games have no book: an engine would otherwise play from the counts of a few games instead of searching.
     """
 
     def __init__(self, store: Store, names: Iterable[str] | None = None) -> None:
-        """Of all games, or of those with these names; others are opened when one of their games ends."""
+        """Open the books of all games or of `names`; others are opened when one of their games ends."""
         self._store = store
         self._lock = threading.Lock()
         self._books: dict[str, LiveBook] = {}
@@ -47,20 +48,20 @@ class LiveBooks:
         self._unwatch = store.on_game_end(self._count)
 
     def wait(self, timeout: float = 60.0) -> bool:
-        """Until everything has been worked in; returns whether it has."""
+        """Wait until everything is counted; returns whether it is."""
         return all(book.wait(timeout) for book in list(self._books.values()))
 
     def health(self) -> list[LiveBookHealth]:
         return [book.health() for book in list(self._books.values())]
 
     def close(self) -> None:
-        """Stop, after what has been counted is written."""
+        """Write the counts and stop."""
         self._unwatch()
         for book in self._books.values():
             book.close()
 
     def _count(self, entry: GameEntry) -> None:
-        """A game was stored, ended, for the first time."""
+        """Count a game that has just ended."""
         name = entry.record.game.name
         if name not in self._books and not installed.statistics_path(name).exists():
             return
@@ -70,7 +71,7 @@ class LiveBooks:
             f"{rated[player.id]:.0f}" if player is not None and player.id in rated else ""
             for player in entry.players
         )
-        # A record of its own: the game's goes on changing, with comments and variations.
+        # A copy of the record, because comments and variations may still change the game's own.
         self._book(name).add(Record.of(line[-1], result=entry.record.result, ratings=(first, second)))
 
     def _book(self, name: str) -> LiveBook:
@@ -82,7 +83,7 @@ class LiveBooks:
 
 @contextmanager
 def live_books(store: Store, names: Iterable[str] | None = None) -> Iterator[LiveBooks]:
-    """Live books as long as a store is played in."""
+    """Live books of a store within this block."""
     books = LiveBooks(store, names)
     try:
         yield books
@@ -91,14 +92,14 @@ def live_books(store: Store, names: Iterable[str] | None = None) -> Iterator[Liv
 
 
 def shipped_source(game: str, path: Path) -> tuple[str, Source]:
-    """The name of a file of games, and the file as a source."""
+    """The name of a file of games, and its content as a source."""
     data = path.read_bytes()
     total = gzip.decompress(data).count(b"[Game ")
 
     def parts(done: int, stopped: Stopped) -> Iterator[CountedBatch]:
         if done >= total:
             return
-        pool = HelperPool("book counting")  # should it crash, the book tries again from the last part
+        pool = HelperPool("book counting")  # after a crash, the book retries from the last part
         try:
             while done < total and not stopped():
                 future = pool.submit(count_part, game, path, done)
@@ -115,6 +116,6 @@ def shipped_source(game: str, path: Path) -> tuple[str, Source]:
 
 
 def count_part(game: str, path: Path, done: int) -> StatisticsBook:
-    """The next games of a file, after so many, counted."""
+    """Count the next `BATCH` games of a file after the first `done`."""
     found = records.parse(gzip.decompress(path.read_bytes()))
     return count(game, islice(found, done, done + BATCH))

@@ -1,14 +1,14 @@
-"""Puzzles: how positions to solve are made, kind by kind. An engine that can prove something adds a kind here.
+"""Puzzle kinds: how positions to solve are composed. An engine that can prove results adds a kind here.
 
-A kind has a function that makes one attempt at a puzzle. It gets the engine host and a random source, and returns
-a `Puzzle` with its proof, or None if what it found is none: too easy, or not proved. Nothing else knows the kinds,
-so a new one is one call:
+A kind has a function that makes one attempt at composing a puzzle. It gets the engine host and a random source,
+and returns a `Puzzle` with its proof, or None if the position is too easy or not proved. Adding a kind takes one
+call:
 
     async def compose(host: EngineHost, random: Random) -> Puzzle | None: ...
 
     register_puzzles(PuzzleKind("ladders", "Ladders", "go", "Does the ladder work?", compose))
 
-All work is asked of the host in the background: it makes room for games, and nothing is compiled in this process.
+All searches run in the host's background, where they yield to games, and nothing is compiled in this process.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Kind, Report
 from tengen.store.puzzles import Puzzle, Setting
 
-EVERY_MOVE = 1000  # lines: no game here has more moves
-_LEAST_MOVES = 4  # to choose from, or it is no puzzle
-_CLOSE = 24.0  # discs: a game that is won by more asks for less
+ALL_LINES = 1000  # more than any position has moves
+_MIN_MOVES = 4  # fewer choices are no puzzle
+_MAX_MARGIN_DISCS = 24.0  # clearly won games are too easy
 
 Compose: TypeAlias = Callable[[EngineHost, Random], Awaitable[Puzzle | None]]
 
 
 @dataclass(frozen=True)
 class PuzzleKind:
-    """`name` stands in addresses and in the store; `about` says in a line what is asked for."""
+    """`name` is used in URLs and in the store; `about` describes the task in one line."""
 
     name: str
     title: str
@@ -50,7 +50,7 @@ _kinds: dict[str, PuzzleKind] = {}
 
 
 def register_puzzles(kind: PuzzleKind) -> None:
-    """Add a kind; one with the same name takes its place."""
+    """Add a kind; it replaces one with the same name."""
     _kinds[kind.name] = kind
 
 
@@ -60,16 +60,16 @@ def puzzle_kinds() -> list[PuzzleKind]:
 
 def puzzle_kind(name: str) -> PuzzleKind:
     if name not in _kinds:
-        raise OptionError(f"there are no puzzles {name!r}; there are: {', '.join(_kinds)}")
+        raise OptionError(f"there are no puzzles {name!r}; available: {', '.join(_kinds)}")
     return _kinds[name]
 
 
-# ---- what kinds have in common
+# ---- shared by kinds
 
 
 async def prove(host: EngineHost, engine: str, request: Request, limits: Limits) -> Report | None:
-    """What an engine finds of every move of a position; None if the game is over there."""
-    every = replace(limits, lines=EVERY_MOVE)
+    """An engine's report on every move of a position; None if the game is over."""
+    every = replace(limits, lines=ALL_LINES)
     try:
         return await host.search(
             EngineConfig(engine, book=False), request, every, game_id=f"puzzle {engine}", background=True
@@ -79,7 +79,7 @@ async def prove(host: EngineHost, engine: str, request: Request, limits: Limits)
 
 
 async def play_on(host: EngineHost, request: Request, engine: EngineConfig, limits: Limits, plies: int) -> Request:
-    """The position after some moves by an engine; before that if the game ends."""
+    """The position after up to `plies` moves by an engine; fewer if the game ends."""
     for _ in range(plies):
         try:
             report = await host.search(engine, request, limits, game_id=f"puzzle {engine.engine}", background=True)
@@ -96,9 +96,9 @@ def keeps_value(report: Report) -> tuple[str, ...] | None:
     return tuple(one.move for one in report.candidates if one.value.amount == report.value.amount)
 
 
-def is_telling(right: tuple[str, ...] | None, candidates: tuple[Candidate, ...]) -> bool:
-    """Whether there is something to find: a right move, and enough wrong ones."""
-    return right is not None and len(candidates) >= _LEAST_MOVES and 1 <= len(right) <= len(candidates) // 4
+def is_interesting(right: tuple[str, ...] | None, candidates: tuple[Candidate, ...]) -> bool:
+    """Whether there is a right move and enough wrong ones."""
+    return right is not None and len(candidates) >= _MIN_MOVES and 1 <= len(right) <= len(candidates) // 4
 
 
 def _puzzle(kind: str, request: Request, task: str, right: tuple[str, ...], report: Report) -> Puzzle:
@@ -130,8 +130,8 @@ async def _othello_endgame(host: EngineHost, random: Random) -> Puzzle | None:
     if (
         right is None
         or len(right) > 1
-        or not is_telling(right, report.candidates)
-        or abs(report.value.amount) > _CLOSE
+        or not is_interesting(right, report.candidates)
+        or abs(report.value.amount) > _MAX_MARGIN_DISCS
     ):
         return None
     player = _players("othello")[len(request.moves) % 2]  # a pass is a move, too
@@ -147,7 +147,7 @@ async def _clobber_win(host: EngineHost, random: Random) -> Puzzle | None:
     if report is None or report.value.amount <= 0:
         return None
     right = keeps_value(report)
-    if right is None or not is_telling(right, report.candidates):
+    if right is None or not is_interesting(right, report.candidates):
         return None
     task = f"{_players('clobber')[first]} to move wins: with which move?"
     return _puzzle("clobber-win", request, task, right, report)
@@ -181,7 +181,7 @@ async def _pente_win(host: EngineHost, random: Random) -> Puzzle | None:
     if report is None or (report.depth < _WIN_IN_TWO and not _wins(report)):
         return None
     right = _wins(report)
-    if not is_telling(right, report.candidates):
+    if not is_interesting(right, report.candidates):
         return None
     player = _players("pente")[len(request.moves) % 2]
     task = f"{player} to play and win in 2"

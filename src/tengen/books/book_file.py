@@ -22,7 +22,7 @@ from tengen.books.kernels import tree_codec as tree_codec
 from tengen.books.kernels.nodes import NODE
 from tengen.books.nodes import Array, Scratch, slots_for
 from tengen.core.errors import TengenError
-from tengen.games.records.saving import save
+from tengen.games.records.atomic_files import save
 
 MAGIC = b"TENGENBK"
 VERSION = 1

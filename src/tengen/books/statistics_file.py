@@ -13,7 +13,7 @@ import tengen.games
 from tengen.books.container import DAMAGE, read_bytes, read_head, unpack
 from tengen.books.errors import BookError
 from tengen.books.statistics import Counts, StatisticsBook, parameters
-from tengen.games.records.saving import save
+from tengen.games.records.atomic_files import save
 
 MAGIC = b"TENGENST"
 VERSION = 1

@@ -403,7 +403,7 @@ def export(
     """
     from tengen.books.book_file import dump
     from tengen.books.nbb import dump_nbb
-    from tengen.games.records.saving import save
+    from tengen.games.records.atomic_files import save
 
     if not file.absolute().parent.is_dir():
         raise OptionError(f"{file.absolute().parent}: there is no such folder")

@@ -111,7 +111,7 @@ def analyse(
     from tengen.core.values import Stopped, thermograph
     from tengen.engines.clobber import analysis
     from tengen.engines.clobber.batch import read_position
-    from tengen.games.records.saving import save
+    from tengen.games.records.atomic_files import save
     from tengen.terminal.wait import patiently
 
     _check_place(svg)
@@ -257,7 +257,7 @@ def solve(
     from tengen.engines.clobber.batch import read_position
     from tengen.engines.clobber.proof import prove_position
     from tengen.games.clobber.board import colour_swapped
-    from tengen.games.records.saving import save
+    from tengen.games.records.atomic_files import save
 
     first = first.upper()
     if first not in ("X", "O"):

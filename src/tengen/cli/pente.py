@@ -106,7 +106,7 @@ def choices(
     """
     from tengen.engines.pente.classic.choice_statistics import collect_statistics
     from tengen.engines.pente.classic.filter_curves import filter_curves
-    from tengen.games.records.saving import save
+    from tengen.games.records.atomic_files import save
 
     if not folder.is_dir():
         raise OptionError(f"{folder}: there is no such folder")

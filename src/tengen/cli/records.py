@@ -127,7 +127,7 @@ def _show_thought(
 ) -> None:
     """Let an engine think; draw a heat map, in the terminal or as a file, and write its tree."""
     from tengen.engines.registry import create, default_engine
-    from tengen.games.records.saving import save
+    from tengen.games.records.atomic_files import save
     from tengen.search.limits import Limits
     from tengen.terminal.heat import heat_of, heat_svg, heat_text
     from tengen.terminal.wait import patiently

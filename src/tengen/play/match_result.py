@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tengen.core.game import Game
 from tengen.core.outcome import Outcome
 from tengen.games.records import Record
-from tengen.games.records.results import of_outcome, winner
+from tengen.games.records.results import result_of, winner
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class MatchResult:
     @classmethod
     def from_outcome(cls, game: Game, outcome: Outcome, *, counted: bool = False) -> MatchResult:
         """The result that the rules give, with its margin if the game has one or it was `counted`."""
-        return cls(outcome.winner, of_outcome(outcome, counted or game.unit != "wins"), outcome.reason)
+        return cls(outcome.winner, result_of(outcome, counted or game.unit != "wins"), outcome.reason)
 
     @classmethod
     def resigned(cls, game: Game, player: int) -> MatchResult:

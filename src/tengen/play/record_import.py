@@ -9,7 +9,7 @@ from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.games.records import Node, Record, RecordError
 from tengen.games.records.replay import implied_pass
-from tengen.games.records.shape import absorb_set_up, splice, with_free_root
+from tengen.games.records.tree_transforms import absorb_set_up, splice, with_free_root
 
 
 def normalize_record(record: Record) -> Record:

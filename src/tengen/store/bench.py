@@ -27,7 +27,7 @@ from tengen.core.compiled.rng import make_rng
 from tengen.core.compiled.rules import is_over, play, random_move, score, to_move
 from tengen.core.game import Game, Move
 from tengen.games.records import Node, Record
-from tengen.games.records.results import by_margin
+from tengen.games.records.results import result_by_margin
 from tengen.store.explorer import GAMES_PER_SEGMENT, MAX_UNCACHED_COUNT
 from tengen.store.listing import Filter
 from tengen.store.rows import board_size
@@ -81,7 +81,7 @@ def random_records(count: int, seed: int = 1) -> Iterator[Record]:
         # A few players have many games.
         record.names = tuple(f"Player {int(PEOPLE * chance.random() ** 3):05}" for _ in range(2))  # type: ignore[assignment]
         record.date = f"{chance.randint(1980, 2024)}-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}"
-        record.result = by_margin(points / 1000) if points else chance.choice(["B+R", "W+R", "0"])
+        record.result = result_by_margin(points / 1000) if points else chance.choice(["B+R", "W+R", "0"])
         yield record
 
 

@@ -19,8 +19,8 @@ from tengen.core.compiled.position_kernels import position_keys
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.games.records import Node, Record, RecordError
-from tengen.games.records.replay import played_moves, start_of
-from tengen.games.records.shape import absorb_set_up
+from tengen.games.records.replay import played_moves, start_position
+from tengen.games.records.tree_transforms import absorb_set_up
 from tengen.store.rows import board_size, outcome_code
 
 INDEXED_PLIES = 30  # positions after up to this many moves are indexed
@@ -110,7 +110,7 @@ def _opening(record: Record) -> tuple[Record, list[Node]]:
 def _walk(game: Game, moves: list[Move]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """The state after `moves`, and the keys of all positions from the start to it."""
     states = np.empty(1, game.record)
-    states[0] = start_of(game).state
+    states[0] = start_position(game).state
     keys = np.empty(len(moves) + 1, np.uint64)
     position_keys(states, np.array(moves, np.int32), keys)
     return states, keys

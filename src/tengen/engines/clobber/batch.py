@@ -17,7 +17,7 @@ from tengen.core.errors import PositionError
 from tengen.engines.clobber.parallel import Means, find_outcomes
 from tengen.engines.clobber.solver import Effort, Solver
 from tengen.games.clobber.board import read_board
-from tengen.games.clobber.game import MOST_CELLS
+from tengen.games.clobber.game import MAX_CELLS
 from tengen.jobs import Task, run
 
 CHUNK = 8  # positions that a process solves at a time
@@ -41,14 +41,14 @@ class Line:
 
 def read_position(text: str) -> str:
     """A board, in which `(XO)^12` stands for twelve times XO."""
-    room = 2 * MOST_CELLS  # cells that repetitions may still add; separators count as well
+    room = 2 * MAX_CELLS  # cells that repetitions may still add; separators count as well
 
     def repeated(match: re.Match[str]) -> str:
         nonlocal room
         room -= len(match[1]) * int(match[2])
-        if len(match[1]) * int(match[2]) > MOST_CELLS or room < 0:
+        if len(match[1]) * int(match[2]) > MAX_CELLS or room < 0:
             raise PositionError(
-                f"clobber: a board has at most {MOST_CELLS} cells, with {match[0][:40]} it has more"
+                f"clobber: a board has at most {MAX_CELLS} cells, with {match[0][:40]} it has more"
             )
         return match[1] * int(match[2])
 
@@ -56,8 +56,8 @@ def read_position(text: str) -> str:
     if not written.strip():
         raise PositionError("clobber: the board is empty")
     board = read_board(written)
-    if len(board) > 2 * MOST_CELLS:
-        raise PositionError(f"clobber: a board has at most {MOST_CELLS} cells")
+    if len(board) > 2 * MAX_CELLS:
+        raise PositionError(f"clobber: a board has at most {MAX_CELLS} cells")
     return board
 
 

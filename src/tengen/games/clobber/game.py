@@ -17,7 +17,7 @@ from tengen.core.position import Position
 from tengen.games.clobber import rules
 from tengen.games.clobber.board import alternating, read_board, subgames
 
-MOST_CELLS = 4096
+MAX_CELLS = 4096
 
 _SIZE = re.compile(r"(?:([0-9]{1,9})\s*[xX*]\s*)?([0-9]{1,9})")
 _MOVE = re.compile(r"([a-z]*[0-9]+)(?:(?:\s*(?:->|[-x>:])\s*|\s+)([a-z]*[0-9]+))?")
@@ -43,8 +43,8 @@ class Clobber(Game):
         object.__setattr__(self, "first", self.first.upper())
         if self.first not in ("X", "O"):
             raise OptionError(f"clobber: first should be X or O, not {self.first!r}")
-        if self.width * self.height > MOST_CELLS:
-            raise OptionError(f"clobber: a board has at most {MOST_CELLS} cells, not {self.width * self.height}")
+        if self.width * self.height > MAX_CELLS:
+            raise OptionError(f"clobber: a board has at most {MAX_CELLS} cells, not {self.width * self.height}")
 
     @classmethod
     def expand_options(cls, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -56,8 +56,8 @@ class Clobber(Game):
             if match is None or "board" in expanded:
                 raise OptionError(f"clobber: give a board, or a size as 20 or 6x5 (rows x columns), not {size!r}")
             rows, columns = int(match[1] or 1), int(match[2])
-            if not 1 <= rows * columns <= MOST_CELLS:
-                raise OptionError(f"clobber: a board has 1 to {MOST_CELLS} cells, not {rows * columns}")
+            if not 1 <= rows * columns <= MAX_CELLS:
+                raise OptionError(f"clobber: a board has 1 to {MAX_CELLS} cells, not {rows * columns}")
             expanded["board"] = alternating(rows, columns)
         return expanded
 

@@ -1,4 +1,4 @@
-"""Records of games, read and written: one tree for all formats.
+"""Reading and writing game records: one tree for all formats.
 
     >>> from tengen.games import records
     >>> (record,) = records.parse("f5d6c3d3c4")
@@ -9,10 +9,11 @@
     ;B[f5];W[d6];B[c3];W[d3];B[c4])
     <BLANKLINE>
 
-`tree` is what a record is, `replay` makes positions of it, `files` recognises, reads and writes them; every format
-has a module of its own. docs/guide/records.md says what each one keeps.
+`tree` defines records, `replay` plays them out, `files` recognises, reads and writes files; every format has its
+own module. docs/guide/records.md lists what each format can store.
 """
 
+from tengen.games.records.atomic_files import save
 from tengen.games.records.errors import RecordError
 from tengen.games.records.files import (
     Format,
@@ -29,7 +30,6 @@ from tengen.games.records.files import (
     stream,
     write,
 )
-from tengen.games.records.saving import save
 from tengen.games.records.tree import Mark, Node, Record, SetUp
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Text from bytes: what a file says of its encoding, what it begins with, or a guess."""
+"""Decoding of text files by BOM, declared encoding, or heuristics."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ import codecs
 import re
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-_SAID = re.compile(rb"CA\s*+\[\s*+([A-Za-z0-9_.:\-][A-Za-z0-9_.:\- ]{0,39}+)\s*+\]")
+_DECLARED = re.compile(rb"CA\s*+\[\s*+([A-Za-z0-9_.:\-][A-Za-z0-9_.:\- ]{0,39}+)\s*+\]")
 _WIDE_RUNS = re.compile(rb"[\x80-\xff]++")
-# Codecs that no file of games is written in. Some of them take quadratic time.
+# Codecs that no game file uses; some of them take quadratic time.
 _UNUSED = frozenset({"idna", "punycode", "raw-unicode-escape", "unicode-escape", "undefined"})
-# What files say, and the wider set that they mean.
+# Declared encodings and the supersets that are usually meant.
 _WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949", "iso8859-1": "cp1252"}
 
 
 def decode(data: bytes) -> tuple[str, str]:
-    """The text, and a note for people if the encoding had to be guessed or was not what the file said."""
+    """The text, and a note if the encoding was guessed or the declared one was wrong."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, errors="replace"), ""
-    said = _SAID.search(data[:4096])
+    declared = _DECLARED.search(data[:4096])
     complaint = ""
-    if said is not None:
-        name = said[1].decode("ascii").strip()
+    if declared is not None:
+        name = declared[1].decode("ascii").strip()
         text = _strictly(data, _lookup(name))
         if text is not None:
             return text, ""
-        complaint = f"the file calls its encoding {name}, which it is not; "
+        complaint = f"the declared encoding {name} is wrong; "
     text = _strictly(data, "utf-8")
     if text is not None:
         return text, complaint and f"{complaint}read as utf-8"
@@ -38,7 +38,7 @@ def decode(data: bytes) -> tuple[str, str]:
 
 
 def guess(data: bytes) -> str:
-    """The likeliest encoding of text that is not UTF-8.
+    """The most likely encoding of text that is not UTF-8.
 
     Lone high bytes between ASCII letters are accents. Shift-JIS uses bytes below A1 as leads; the EUC family does
     not. In that family, kana (rows A4 and A5) mean Japanese; leads only from B0 to C8, the Hangul, mean Korean.
@@ -70,5 +70,5 @@ def _lookup(name: str) -> str:
 def _strictly(data: bytes, encoding: str) -> str | None:
     try:
         return data.decode(encoding) if encoding else None
-    except (UnicodeError, LookupError):  # also codecs that are not of text, such as hex
+    except (UnicodeError, LookupError):  # including non-text codecs such as hex
         return None

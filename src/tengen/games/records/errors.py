@@ -1,4 +1,4 @@
-"""What is wrong with a record, and where."""
+"""Errors in records, with their position."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Self
 from tengen.core.errors import TengenError
 from tengen.core.resource_limits import LimitExceeded
 
-LONGEST_MESSAGE = 500  # characters: a message may quote the file, all of which can be one word
+MAX_MESSAGE_LENGTH = 500  # messages quote the file, which may be a single huge word
 
 
 class RecordError(TengenError):
-    """A record that cannot be read, replayed or written. `place` is a line and column, an offset or a game."""
+    """A record cannot be read, replayed or written. `place` is a line and column, an offset or a game number."""
 
     def __init__(self, message: str, place: str = "", file: str = "") -> None:
-        # A message may quote the file: whatever that held, it stays one line.
-        if len(message) > LONGEST_MESSAGE:
-            message = message[:LONGEST_MESSAGE] + "…"
+        # Messages may quote the file; keep them short and on one line.
+        if len(message) > MAX_MESSAGE_LENGTH:
+            message = message[:MAX_MESSAGE_LENGTH] + "…"
         message = "".join(letter if letter.isprintable() else "?" for letter in " ".join(message.split()))
         super().__init__(": ".join(part for part in (file, place, message) if part))
         self.message = message
@@ -25,24 +25,24 @@ class RecordError(TengenError):
         self.file = file
 
     def within(self, file: str = "", place: str = "") -> Self:
-        """The same error, with the file and the place where none was known."""
+        """A copy of the error with file and place filled in, unless already set."""
         return type(self)(self.message, self.place or place, self.file or file)
 
 
 class RecordTooLarge(RecordError, LimitExceeded):
-    """A record with more moves, nodes or marks than the limits in force allow."""
+    """A record exceeds the configured limits on moves, nodes or marks."""
 
 
-class Places:
-    """Line and column of offsets in a text.
+class TextPositions:
+    """Converts offsets in a text to line and column.
 
-    The lines are looked up in an index that is built for the first place: a file may have as many errors as lines,
-    and counting lines from the start for each of them would take quadratic time.
+    Uses an index of line ends, built on first use: counting lines anew for each of many errors would take
+    quadratic time.
     """
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._ends: list[int] | None = None  # the offsets of all line ends
+        self._ends: list[int] | None = None  # offsets of all line ends
 
     def __call__(self, offset: int) -> str:
         """`line 3, column 17`, both from 1."""

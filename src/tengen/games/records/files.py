@@ -1,4 +1,4 @@
-"""Reading and writing files: formats are known by their content when read, by name or suffix when written."""
+"""Reading and writing files. Formats are recognised by content, and chosen by name or suffix on writing."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from pathlib import Path
 
 from tengen.core.errors import OptionError
 from tengen.games.records import ggf, obf, pente_org, sgf, text, transcript, wthor
+from tengen.games.records.atomic_files import AtomicFiles
+from tengen.games.records.dropped_features import HEADER, TREE, DroppedFeatures
 from tengen.games.records.errors import RecordError, RecordTooLarge
-from tengen.games.records.losses import HEADER, TREE, Losses
-from tengen.games.records.saving import Saving
-from tengen.games.records.shape import absorb_set_up, moves_only
-from tengen.games.records.size import GAME_WEIGHT, weight
+from tengen.games.records.record_size import GAME_COST, node_cost
 from tengen.games.records.tree import Record
+from tengen.games.records.tree_transforms import absorb_set_up, moves_only
 
-OnBad = Callable[[int, RecordError], None]  # is told the number of a game and what is wrong with it
+OnBad = Callable[[int, RecordError], None]  # called with the number of a bad game and its error
 
-LARGEST = 1 << 30  # bytes: a file beyond that is none of ours, and would not fit into memory
+MAX_FILE_BYTES = 1 << 30  # larger files would not fit into memory
 
 
 @dataclass(frozen=True)
 class Format:
-    """One way to write games down.
+    """A file format for games.
 
-    `read` gives an error in place of a game that it cannot read but get past. `write` takes records one by one and
-    gives pieces of files, each with the suffix of its file; the first is of the file itself. `games` are the names
-    of those that it can hold; none means any. `keeps` are the features (see `losses`) that survive it; `lost` says
-    what of a record does not fit besides.
+    `read` yields an error in place of a game that it cannot read but can skip. `write` takes records one by one
+    and yields pieces of files with the suffix of their file, the main file first. `games` are the names of the
+    games that it supports; empty means all. `keeps` are the features (see `dropped_features`) that it can store;
+    `lost` describes what else of a record is lost.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Format:
 
 @dataclass(frozen=True)
 class Written:
-    """What was made of records: the bytes of each file by suffix, and what the format could not keep."""
+    """Serialised records: the bytes of each file by suffix, and the features that were dropped."""
 
     format: Format
     files: dict[str, bytes]
@@ -70,7 +70,7 @@ _FORMATS: list[Format] = []
 
 
 def register(form: Format) -> None:
-    """Add a format. Those added first are asked first whether they know a file."""
+    """Register a format. Recognition tries formats in order of registration."""
     _FORMATS.append(form)
 
 
@@ -105,7 +105,7 @@ def format_named(name: str) -> Format:
 
 
 def format_for(path: Path, game: str) -> Format:
-    """The format that a file's suffix asks for, for a game."""
+    """The format for a file's suffix that supports a game."""
     suffix = path.suffix.lower()
     fitting = [form for form in _FORMATS if suffix in form.suffixes]
     for form in fitting:
@@ -130,13 +130,13 @@ def parse(
     on_bad: OnBad | None = None,
     max_nodes: int | None = None,
 ) -> Iterator[Record]:
-    """The records in a file's content, one after the other. `check` refuses illegal moves of a main line.
+    """Iterate over the records in a file's content. With `check`, main lines must be legal.
 
-    An error names the game by its number among them, or the place in the text. With `on_bad`, games that cannot be
-    read are told to it and left out, as long as the reader finds where the next one begins.
+    Errors name the number of the game or the position in the text. With `on_bad`, unreadable games are reported to
+    it and skipped, as long as the start of the next game can be found.
 
-    Every game by itself is held to the limits of `core.resource_limits`. Servers also give `max_nodes`, for all
-    games together (see `size.weight`): when it is exceeded, `RecordTooLarge` is raised and nothing more is read.
+    Each game must respect the limits of `core.resource_limits`. `max_nodes` limits all games together
+    (see `record_size.node_cost`): beyond it, `RecordTooLarge` is raised.
     """
     content = data.encode() if isinstance(data, str) else data
     form = format_named(name) if name else recognise(content)
@@ -149,10 +149,10 @@ def parse(
 
 
 def _limited(found: Iterator[Record | RecordError], max_nodes: int) -> Iterator[Record | RecordError]:
-    """The records, as long as they have at most `max_nodes` together; an unreadable game counts, too."""
+    """Pass records through; raises beyond `max_nodes` in total. Unreadable games count, too."""
     total = 0
     for item in found:
-        total += GAME_WEIGHT if isinstance(item, RecordError) else weight(item.root)
+        total += GAME_COST if isinstance(item, RecordError) else node_cost(item.root)
         if total > max_nodes:
             raise RecordTooLarge(
                 f"the file has more than {max_nodes:,} nodes: split it, or raise file_nodes in limits.toml"
@@ -179,7 +179,7 @@ def _sound(
 
 
 def stream(path: Path | str, name: str = "", check: bool = True, on_bad: OnBad | None = None) -> Iterator[Record]:
-    """The records of a file, one after the other. Names of a WTHOR file come from the files beside it."""
+    """Iterate over the records of a file. Names of a WTHOR file are read from its companion files."""
     path = Path(path)
     data = _load(path)
     form = format_named(name) if name else recognise(data)
@@ -203,8 +203,8 @@ def read(
     on_progress: Callable[[int], None] | None = None,
     on_bad: OnBad | None = None,
 ) -> list[Record]:
-    """All records of a file. `on_progress` is told how many there are so far."""
-    # Trees have no cycles, and looking for some while millions of nodes pile up takes longer than reading them.
+    """All records of a file. `on_progress` is called with the number read so far."""
+    # Trees have no cycles, and garbage collection with millions of nodes takes longer than reading them.
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -223,8 +223,8 @@ def _load(path: Path) -> bytes:
     try:
         if path.is_dir():
             raise RecordError("this is a folder, not a file", file=str(path))
-        if path.stat().st_size > LARGEST:
-            raise RecordError(f"the file has more than {LARGEST:,} bytes", file=str(path))
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise RecordError(f"the file has more than {MAX_FILE_BYTES:,} bytes", file=str(path))
         return path.read_bytes()
     except OSError as error:
         raise RecordError(error.strerror or str(error), file=str(path)) from None
@@ -234,24 +234,24 @@ def _load(path: Path) -> bytes:
 
 
 def serialise(records: Iterable[Record], form: Format | str) -> Written:
-    """Records in a format. What it cannot keep is listed, never lost in silence."""
+    """Serialise records. The result lists the features that the format cannot store."""
     form = format_named(form) if isinstance(form, str) else form
-    losses = Losses(form.name, form.keeps)
+    dropped = DroppedFeatures(form.name, form.keeps)
     files: dict[str, list[bytes]] = {}
-    for suffix, data in form.write(_fitting(records, form, losses)):
+    for suffix, data in form.write(_fitting(records, form, dropped)):
         files.setdefault(suffix, []).append(data)
-    return Written(form, {suffix: b"".join(pieces) for suffix, pieces in files.items()}, losses.words())
+    return Written(form, {suffix: b"".join(pieces) for suffix, pieces in files.items()}, dropped.words())
 
 
-def _fitting(records: Iterable[Record], form: Format, losses: Losses) -> Iterator[Record]:
-    """The records in a shape that a format can hold; what that takes from them is counted."""
+def _fitting(records: Iterable[Record], form: Format, dropped: DroppedFeatures) -> Iterator[Record]:
+    """Convert records to what a format can store, counting dropped features."""
     number = 0
     for number, record in enumerate(records, 1):
         if not form.holds(record.game.name):
             raise RecordError(f"{form.title} cannot hold {record.game.title}", f"game {number}" * (number > 1))
         try:
             fitting = record if form.name == "sgf" else absorb_set_up(record)
-            losses.add(fitting, form.lost(fitting))
+            dropped.add(fitting, form.lost(fitting))
             yield fitting if form.name == "sgf" else moves_only(fitting)
         except RecordError as error:
             raise error.within(place=f"game {number}" if number > 1 else "") from None
@@ -260,10 +260,10 @@ def _fitting(records: Iterable[Record], form: Format, losses: Losses) -> Iterato
 
 
 def write(records: Iterable[Record], path: Path | str, name: str = "") -> list[str]:
-    """Write records to a file, whole or not at all; returns what its format could not keep.
+    """Write records to a file atomically; returns the features that the format cannot store.
 
-    They are taken one by one, so that a collection need not fit into memory. A WTHOR file adds its names to those
-    that it shares with others in its folder.
+    Records are consumed one by one, so a collection need not fit into memory. Names of a WTHOR file are added to
+    the companion files that it shares with others in its folder.
     """
     path = Path(path)
     rest = iter(records)
@@ -271,8 +271,8 @@ def write(records: Iterable[Record], path: Path | str, name: str = "") -> list[s
     if not first:
         raise RecordError("there is no game to write")
     form = format_named(name) if name else format_for(path, first[0].game.name)
-    losses = Losses(form.name, form.keeps)
-    fitting = _fitting(itertools.chain(first, rest), form, losses)
+    dropped = DroppedFeatures(form.name, form.keeps)
+    fitting = _fitting(itertools.chain(first, rest), form, dropped)
     if form.name == "wthor" and path.parent.is_dir():
         beside = wthor.companions(path)
         names = {suffix: _load(file) for suffix, file in beside.items()}
@@ -280,9 +280,9 @@ def write(records: Iterable[Record], path: Path | str, name: str = "") -> list[s
     else:
         beside = {}
         pieces = form.write(fitting)
-    with Saving() as saving:
+    with AtomicFiles() as output:
         main = ""
         for suffix, data in pieces:
             main = main or suffix
-            saving.add(path if suffix == main else beside.get(suffix, path.with_suffix(suffix)), data)
-    return losses.words()
+            output.add(path if suffix == main else beside.get(suffix, path.with_suffix(suffix)), data)
+    return dropped.words()

@@ -13,12 +13,12 @@ from collections.abc import Iterable, Iterator
 from tengen.core.errors import TengenError
 from tengen.core.game import Game, Move
 from tengen.games import game as create_game
+from tengen.games.records.dropped_features import HEADER
 from tengen.games.records.encoding import decode
-from tengen.games.records.errors import Places, RecordError, RecordTooLarge
-from tengen.games.records.losses import HEADER
-from tengen.games.records.replay import as_usual, implied_pass, start_of
-from tengen.games.records.results import by_margin, has_time, iso_date, margin, number, winner, write_number
-from tengen.games.records.size import RecordSize
+from tengen.games.records.errors import RecordError, RecordTooLarge, TextPositions
+from tengen.games.records.record_size import RecordSize
+from tengen.games.records.replay import implied_pass, start_position, without_standard_board
+from tengen.games.records.results import has_time, iso_date, margin, number, result_by_margin, winner, write_number
 from tengen.games.records.tree import Node, Record
 
 KEEPS = HEADER - {"event", "round"} | {"comments", "evaluations", "times of moves"}
@@ -62,7 +62,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.position = 0
         self._text = text
-        self._places = Places(text)
+        self._places = TextPositions(text)
         self._last = text.rfind("]") + 1  # no value ends after this
 
     def record(self) -> Record:
@@ -139,7 +139,7 @@ def _read_board(value: str) -> Game:
     if size not in ("8", "6", "4"):
         raise RecordError(f"expected a board of 8, 6 or 4 squares a side, not {size[:10]!r}")
     try:
-        return as_usual(create_game("othello", size=int(size), board=squares))
+        return without_standard_board(create_game("othello", size=int(size), board=squares))
     except TengenError as error:
         raise RecordError(str(error)) from None
 
@@ -147,7 +147,7 @@ def _read_board(value: str) -> Game:
 def _read_move(game: Game, player: int, value: str) -> Node:
     square, *figures = (part.strip() for part in value.split("/"))
     try:
-        move = game.read_move("pass" if square.lower() in ("pas", "pass") else square, start_of(game))
+        move = game.read_move("pass" if square.lower() in ("pas", "pass") else square, start_position(game))
     except TengenError as error:
         raise RecordError(str(error)) from None
     node = Node(move, player)
@@ -168,7 +168,7 @@ def _read_result(value: str) -> str:
         return "" if value.strip() == "?" else value
     if how.lower()[:1] in ("r", "t") and figure != 0:
         return f"{'B' if figure > 0 else 'W'}+{_HOW[how.lower()[0]]}"
-    return by_margin(figure)
+    return result_by_margin(figure)
 
 
 def _write_result(result: str) -> str:
@@ -198,7 +198,7 @@ def _write(record: Record) -> str:
     result = raw if raw and _read_result(raw) == record.result else _write_result(record.result)
     date = record.date if own else iso_date(record.date).replace("-", ".")
     size = int(_kind(game))
-    board, to_move = game.text(start_of(game)).split()  # type: ignore[attr-defined]
+    board, to_move = game.text(start_position(game)).split()  # type: ignore[attr-defined]
     rows = [board[row * size : (row + 1) * size] for row in range(size)]
     squares = " ".join([*rows, to_move]).replace("X", "*")
     parts = [("GM", "Othello"), ("PC", record.place), ("DT", date)]

@@ -12,9 +12,9 @@ from tengen.core.errors import TengenError
 from tengen.games import game as create_game
 from tengen.games.records.encoding import decode
 from tengen.games.records.errors import RecordError, RecordTooLarge
-from tengen.games.records.replay import as_usual, implied_pass, start_of
+from tengen.games.records.record_size import RecordSize
+from tengen.games.records.replay import implied_pass, start_position, without_standard_board
 from tengen.games.records.results import number, write_number
-from tengen.games.records.size import RecordSize
 from tengen.games.records.tree import Node, Record
 
 KEEPS = frozenset({"variations", "comments", "evaluations"})
@@ -57,11 +57,11 @@ def _record(content: str) -> Record:
     if match is None:
         raise RecordError("expected a board of X, O and -, the side to move, and ; before move:score fields")
     board = match[1].replace("*", "X")
-    game = as_usual(
+    game = without_standard_board(
         create_game("othello", size=round(len(board) ** 0.5), board=f"{board} {match[2].replace('*', 'X')}")
     )
     record = Record(game, source="obf")
-    start = start_of(game)
+    start = start_position(game)
     size = RecordSize()
     for field in (match[3] or "").split(";"):
         if not field.strip():
@@ -85,7 +85,7 @@ def write_each(records: Iterable[Record]) -> Iterator[bytes]:
 
 
 def _write(record: Record) -> str:
-    start = start_of(record.game)
+    start = start_position(record.game)
     fields = [record.game.text(start)]  # type: ignore[attr-defined]
     for node in record.root.children:
         if node.move is None:

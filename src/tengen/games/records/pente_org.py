@@ -12,9 +12,9 @@ from typing import Any
 
 from tengen.core.game import Game
 from tengen.games import game as create_game
-from tengen.games.records.colours import assume_choices, has_opening
+from tengen.games.records.dropped_features import HEADER
 from tengen.games.records.errors import RecordError
-from tengen.games.records.losses import HEADER
+from tengen.games.records.pente_colours import assume_choices, has_opening
 from tengen.games.records.results import american_date, from_score, has_time, iso_date, to_score
 from tengen.games.records.text import apart, game_tag, header_tags, read_with, write_text
 from tengen.games.records.tree import Record

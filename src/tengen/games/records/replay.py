@@ -1,8 +1,7 @@
-"""From a record to positions, and whether its moves are legal.
+"""Replaying records: positions, and checking that moves are legal.
 
-A record may leave passes out: a forced one is implied, and so is one where the same player moves twice in a game
-that has passes. A reader checks many games, so the check is one call of a kernel for each; only a game that fails
-it is played again move by move, to say why.
+Records may omit passes: forced passes are implied, and so is a pass if the same player moves twice. For speed, a
+game is checked by one kernel call; only a game that fails is replayed move by move to find the reason.
 """
 
 from __future__ import annotations
@@ -23,22 +22,22 @@ from tengen.games.records.tree import Node, Record, SetUp
 
 
 @lru_cache(maxsize=64)
-def start_of(game: Game) -> Position:
-    """The start, once for all records of a collection that share their rules."""
+def start_position(game: Game) -> Position:
+    """The start position of a game, cached for collections."""
     return game.start()
 
 
 @lru_cache(maxsize=64)
 def implied_pass(game: Game) -> int:
-    """The code of the pass, or -1 in a game that has none."""
+    """The move code of a pass, or -1 if the game has none."""
     try:
-        return int(game.read_move("pass", start_of(game)))
+        return int(game.read_move("pass", start_position(game)))
     except TengenError:
         return -1
 
 
 def played_moves(record: Record, nodes: list[Node]) -> list[Move]:
-    """The moves of a line as they are played; raises `RecordError` at the first that is not legal."""
+    """The moves of a line including implied passes. Raises `RecordError` at the first illegal move."""
     return _walk(*_line(record, nodes))[0]
 
 
@@ -47,13 +46,13 @@ def positions(record: Record, nodes: list[Node]) -> list[Position]:
     position = _line(record, nodes)[0].start()
     line = [position]
     for move in played_moves(record, nodes):
-        position = position._after(move)  # checked by the kernel just now
+        position = position._after(move)  # already checked by the kernel
         line.append(position)
     return line
 
 
 def check(record: Record) -> None:
-    """Check the main line, up to stones set up in mid-game: nobody can say what is legal after that."""
+    """Check the main line, up to stones set up in mid-game, after which legality is undefined."""
     nodes: list[Node] = []
     set_up = False
     node = record.root
@@ -74,24 +73,22 @@ def check(record: Record) -> None:
 
 
 def final_score(record: Record) -> float | None:
-    """What the rules say of the end of the main line, for player 0; None if the game has not ended there."""
+    """Final score of the main line for player 0; None if the game is not over there."""
     game, nodes = _line(record, record.nodes())
-    states = start_of(game).states.copy()
+    states = start_position(game).states.copy()
     _walk(game, nodes, states)
     _, over, score, *_ = describe(states)
     return float(score) / 1000 if over else None
 
 
 def _line(record: Record, nodes: list[Node]) -> tuple[Game, list[Node]]:
-    """The game with what is set up before the first move, and the nodes with moves."""
+    """The game including stones set up before the first move, and the nodes with moves."""
     moves: list[Node] = []
     set_ups: list[SetUp] = []
     for node in nodes:
         if node.set_up is not None:
             if moves:
-                raise RecordError(
-                    f"stones are set up after move {len(moves)}: the record keeps them, but cannot be replayed"
-                )
+                raise RecordError(f"stones are set up after move {len(moves)}: such a record cannot be replayed")
             set_ups.append(node.set_up)
         if node.move is not None:
             moves.append(node)
@@ -99,15 +96,15 @@ def _line(record: Record, nodes: list[Node]) -> tuple[Game, list[Node]]:
 
 
 def start_with(game: Game, set_ups: list[SetUp], mover: int | None) -> Game:
-    """The game that starts with all this set up. If none of it says whose turn it is, it is the first mover's.
+    """The game that starts with these set-ups. The player to move is the last one given, or else `mover`.
 
-    All of it is put on one board, which is checked once: a file may set up stones in thousands of nodes.
+    The board is built first and checked once, because a file may set up stones in thousands of nodes.
     """
     if not set_ups:
         return game
     if "board" not in game.options():
         raise RecordError(f"{game.title} cannot start from set-up stones")
-    start = start_of(game)
+    start = start_position(game)
     cells = [list(row) for row in start.diagram().stones]
     to_move = start.to_move if mover is None else mover
     if any(set_up.to_move is not None for set_up in set_ups):
@@ -122,7 +119,7 @@ def start_with(game: Game, set_ups: list[SetUp], mover: int | None) -> Game:
                 cells[row][column] = stone
         if set_up.to_move is not None:
             to_move = set_up.to_move
-    return on_board(game, cells, to_move)
+    return with_board(game, cells, to_move)
 
 
 def with_set_up(game: Game, set_up: SetUp) -> Game:
@@ -130,8 +127,8 @@ def with_set_up(game: Game, set_up: SetUp) -> Game:
     return start_with(game, [set_up], None)
 
 
-def on_board(game: Game, cells: list[list[Stone]], to_move: int) -> Game:
-    """The game with another start."""
+def with_board(game: Game, cells: list[list[Stone]], to_move: int) -> Game:
+    """The game with another start position."""
     rows = "/".join("".join(".XO"[stone] for stone in row) for row in cells)
     options: dict[str, Any] = {"board": f"{rows} {'XO'[to_move]}"}
     if game.name == "othello":
@@ -146,15 +143,19 @@ def on_board(game: Game, cells: list[list[Stone]], to_move: int) -> Game:
         raise RecordError(str(error)) from None
 
 
-def as_usual(game: Game) -> Game:
-    """The same game of Othello, without a board if that is the usual start."""
+def without_standard_board(game: Game) -> Game:
+    """An Othello game with the option `board` removed if it is the standard start."""
     plain = replace(game, board="")  # type: ignore[call-arg]
-    return plain if start_of(plain).diagram() == start_of(game).diagram() and start_of(game).to_move == 0 else game
+    return (
+        plain
+        if start_position(plain).diagram() == start_position(game).diagram() and start_position(game).to_move == 0
+        else game
+    )
 
 
 def stones_of(game: Game) -> tuple[list[Point], list[Point]]:
-    """The places of both players' stones at the start."""
-    diagram = start_of(game).diagram()
+    """Points of both players' stones at the start."""
+    diagram = start_position(game).diagram()
     found: tuple[list[Point], list[Point]] = ([], [])
     for row, stones in enumerate(diagram.stones):
         for column, stone in enumerate(stones):
@@ -166,11 +167,11 @@ def stones_of(game: Game) -> tuple[list[Point], list[Point]]:
 def _walk(
     game: Game, nodes: list[Node], states: np.ndarray[Any, Any] | None = None
 ) -> tuple[list[Move], list[int]]:
-    """Play nodes, on `states` if they are given: the moves as they are played, and each node's player.
+    """Play nodes, on `states` if given; returns the moves including implied passes, and each node's player.
 
-    That is -1 for a pass after the end, which nobody played.
+    The player is -1 for a pass after the end of the game.
     """
-    start = start_of(game)
+    start = start_position(game)
     if states is None:
         states = start.states.copy()
     moves = np.array([node.move for node in nodes], np.int32)
@@ -178,7 +179,7 @@ def _walk(
     room = 2 * len(nodes) + 1
     played = np.empty(room, np.int32)
     if len(moves) and not 0 <= moves.min() <= moves.max() < game.move_codes:
-        raise RecordError(f"a move is no move of {game.title}")
+        raise RecordError(f"a move code is invalid in {game.title}")
     legal, count = replay(
         states,
         moves,
@@ -195,7 +196,7 @@ def _walk(
 
 
 def _reason(start: Position, line: list[Move], nodes: list[Node], index: int) -> RecordError:
-    """Why a move was refused."""
+    """The error for a move that the kernel rejected."""
     game, node = start.game, nodes[index]
     position = start
     for move in line:
@@ -215,7 +216,7 @@ def _reason(start: Position, line: list[Move], nodes: list[Node], index: int) ->
 
 
 def with_players(record: Record) -> Record:
-    """The record with every move's player named; itself if they are. Raises `RecordError` at an illegal move."""
+    """The record with the player of every move filled in. Raises `RecordError` at an illegal move."""
     if all(node.player is not None for node in record.root.walk() if node.move is not None):
         return record
     record = replace(record, root=record.root.copy())
@@ -228,13 +229,13 @@ def with_players(record: Record) -> Record:
                 node.player = player
         return record
     no_move = implied_pass(game)
-    waiting = [(record.root, start_of(game), 0)]
+    waiting = [(record.root, start_position(game), 0)]
     while waiting:
         node, position, number = waiting.pop()
         if node.set_up is not None:
             if number:
-                raise RecordError(f"stones are set up after move {number}, so nobody can say whose turn it is")
-            position = start_of(with_set_up(position.game, node.set_up))
+                raise RecordError(f"stones are set up after move {number}, so the player to move is unknown")
+            position = start_position(with_set_up(position.game, node.set_up))
         if node.move is not None:
             number += 1
             if position.legal_moves == (no_move,) and node.move != no_move:

@@ -1,6 +1,6 @@
-"""Results, dates and numbers as the formats write them.
+"""Conversion of results, dates and numbers between formats.
 
-A result is kept as SGF writes it, for players 0 (B) and 1 (W); other formats' spellings are turned into that.
+Results are stored in SGF notation, with B for player 0 and W for player 1.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _AMERICAN = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
 
 
 def winner(result: str) -> int | None:
-    """The player who won, or None for a draw or what is not known."""
+    """The winner; None for a draw or an unknown result."""
     match = _RESULT.fullmatch(result.strip())
     return None if match is None else "BW".index(match[1].upper())
 
@@ -27,7 +27,7 @@ def is_draw(result: str) -> bool:
 
 
 def margin(result: str) -> float | None:
-    """The points by which player 0 is ahead, if the result says so."""
+    """Margin of player 0 in points; None if unknown."""
     if is_draw(result):
         return 0.0
     match = _RESULT.fullmatch(result.strip())
@@ -37,28 +37,28 @@ def margin(result: str) -> float | None:
     return points if match[1].upper() == "B" else -points
 
 
-def by_margin(points: float) -> str:
-    """The result of a game that player 0 won by so many points."""
+def result_by_margin(points: float) -> str:
+    """The result for a margin of player 0 in points."""
     if points == 0:
         return "0"
     return f"{'B' if points > 0 else 'W'}+{write_number(abs(points))}"
 
 
-def of_outcome(outcome: Outcome, counted: bool) -> str:
-    """The result of an ended game; `counted` if points matter."""
+def result_of(outcome: Outcome, counted: bool) -> str:
+    """The result of a finished game, with its margin if `counted`."""
     if outcome.winner is None:
         return "0"
-    return by_margin(outcome.score) if counted else f"{'BW'[outcome.winner]}+"
+    return result_by_margin(outcome.score) if counted else f"{'BW'[outcome.winner]}+"
 
 
-def swapped(result: str) -> str:
-    """The result with the players exchanged."""
+def swap_result(result: str) -> str:
+    """The result with the players swapped."""
     match = _RESULT.fullmatch(result)
     return result if match is None else f"{'WB'['BW'.index(match[1].upper())]}+{match[2]}"
 
 
 def from_score(text: str) -> str:
-    """`1-0`, `0-1` and `1/2-1/2` as a result; anything else as it is."""
+    """Convert `1-0`, `0-1` and `1/2-1/2` to a result; other texts are returned unchanged."""
     return {"1-0": "B+", "0-1": "W+", "1/2-1/2": "0", "*": ""}.get(text.strip(), text)
 
 
@@ -77,14 +77,14 @@ def number(text: str) -> float | None:
 
 
 def write_number(value: float) -> str:
-    """All digits, no exponent, no needless zeros."""
+    """Format without exponent or trailing zeros."""
     text = format(Decimal(repr(float(value))), "f")
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text == "-0" else text
 
 
 def iso_date(text: str) -> str:
-    """A date of any format as `2024-01-31`, without the time of day; the text as it is, if it is not one day."""
+    """A date as `2024-01-31`, without the time of day; unchanged if it is not a single day."""
     match = _DATE.fullmatch(text.strip())
     if match is not None:
         return f"{match[1]}-{int(match[2]):02}-{int(match[3]):02}"
@@ -93,12 +93,12 @@ def iso_date(text: str) -> str:
 
 
 def has_time(text: str) -> bool:
-    """Whether a date tells the time of day too, which `iso_date` leaves out."""
+    """Whether a date includes a time of day, which `iso_date` drops."""
     match = _DATE.fullmatch(text.strip())
     return match is not None and match["time"] is not None
 
 
 def american_date(text: str) -> str:
-    """A date of ours as pente.org writes it."""
+    """Convert `2024-01-31` to `01/31/2024`, as pente.org writes it."""
     match = re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)", text)
     return text if match is None else f"{match[2]}/{match[3]}/{match[1]}"

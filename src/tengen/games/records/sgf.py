@@ -12,23 +12,23 @@ from functools import lru_cache
 
 from tengen.core.diagram import Point
 from tengen.core.game import Game, Move
-from tengen.games.records.colours import (
+from tengen.games.records.coordinates import Coordinates, coordinates, read_value
+from tengen.games.records.encoding import decode
+from tengen.games.records.errors import RecordError
+from tengen.games.records.pente_colours import (
     CHOICE,
     CHOICES,
     assume_choices,
-    exchange,
     has_opening,
+    swap_players,
     to_colours,
     to_players,
 )
-from tengen.games.records.encoding import decode
-from tengen.games.records.errors import RecordError
-from tengen.games.records.points import Coordinates, coordinates, read_value
+from tengen.games.records.record_size import RecordSize
 from tengen.games.records.replay import with_players
 from tengen.games.records.results import has_time, iso_date, number, write_number
 from tengen.games.records.sgf_games import OWN, first_value, player_of, read_game, write_game
 from tengen.games.records.sgf_syntax import Builder, Values, games, to_text, to_value, write
-from tengen.games.records.size import RecordSize
 from tengen.games.records.tree import NO_PROPERTIES, Mark, MarkKind, Node, Properties, Record, SetUp
 
 _MARKS: dict[str, MarkKind] = {
@@ -242,7 +242,7 @@ class _Game:
                 break
             node = node.children[0]
         if begins == 1 and not set_up:
-            exchange(record)
+            swap_players(record)
         if self._choices and has_opening(self._game):
             assume_choices(record)
             to_players(record)

@@ -12,9 +12,9 @@ from tengen.core.errors import TengenError
 from tengen.core.game import Game
 from tengen.games import game as create_game
 from tengen.games import game_class
+from tengen.games.records.coordinates import coordinates
 from tengen.games.records.errors import RecordError
-from tengen.games.records.points import coordinates
-from tengen.games.records.replay import on_board, start_of, stones_of
+from tengen.games.records.replay import start_position, stones_of, with_board
 from tengen.games.records.results import number, write_number
 from tengen.games.records.sgf_syntax import Values, to_text, to_value
 
@@ -119,7 +119,7 @@ def _read_go(values: Values, first_mover: int | None, opening: list[int]) -> Gam
             fixed = create_game("go", **options, handicap=stones)
         except TengenError:
             fixed = None  # no room for them on the usual points
-        if fixed is not None and [list(row) for row in start_of(fixed).diagram().stones] == cells:
+        if fixed is not None and [list(row) for row in start_position(fixed).diagram().stones] == cells:
             return fixed
     game = create_game("go", **options)
     if to_move == 0 and not any(stone for row in cells for stone in row):
@@ -128,7 +128,7 @@ def _read_go(values: Values, first_mover: int | None, opening: list[int]) -> Gam
         options["handicap"] = stones
         options["board"] = "/".join("." * width for _ in range(height))
         game = create_game("go", **options)
-    return on_board(game, cells, to_move)
+    return with_board(game, cells, to_move)
 
 
 def _go_rules(text: str) -> dict[str, Any]:
@@ -152,10 +152,10 @@ def _read_othello(values: Values, first_mover: int | None) -> Game:
         if to_move is None:
             to_move = first_mover or 0
     else:
-        cells = [list(row) for row in start_of(game).diagram().stones]
-    if not to_move and cells == [list(row) for row in start_of(game).diagram().stones]:
+        cells = [list(row) for row in start_position(game).diagram().stones]
+    if not to_move and cells == [list(row) for row in start_position(game).diagram().stones]:
         return game
-    return on_board(game, cells, to_move or 0)
+    return with_board(game, cells, to_move or 0)
 
 
 def _read_pente(values: Values, number_of_game: str, first_mover: int | None) -> Game:
@@ -172,7 +172,7 @@ def _read_pente(values: Values, number_of_game: str, first_mover: int | None) ->
         return game
     game = replace(game, opening="none")  # type: ignore[call-arg]  # that is over where stones are set up
     to_move = player_of(values)
-    return on_board(game, cells, (first_mover or 0) if to_move is None else to_move)
+    return with_board(game, cells, (first_mover or 0) if to_move is None else to_move)
 
 
 def pente_rules(text: str, default: str) -> dict[str, Any]:
@@ -243,7 +243,7 @@ def _write_game(game: Game) -> Values:
         for name, stones in zip(("AB", "AW"), stones_of(game), strict=True):
             if stones:
                 values[name] = [table.names[point] for point in stones]
-        values["PL"] = ["BW"[start_of(game).to_move]]
+        values["PL"] = ["BW"[start_position(game).to_move]]
     return values
 
 

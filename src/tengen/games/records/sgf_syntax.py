@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Protocol
 
-from tengen.games.records.errors import Places, RecordError
+from tengen.games.records.errors import RecordError, TextPositions
 from tengen.games.records.tree import Node
 
 Values = dict[str, list[str]]
@@ -73,7 +73,7 @@ class _Reader:
     """A text with game trees."""
 
     def __init__(self, text: str, open_game: Opener) -> None:
-        self.places = Places(text)
+        self.places = TextPositions(text)
         self._text = text
         self._open_game = open_game
         self._root: tuple[int, int] = (0, -1)  # from the first number to the second, no root begins

@@ -30,12 +30,12 @@ from tengen import games
 from tengen.core.errors import TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
+from tengen.games.records.dropped_features import HEADER, TREE
 from tengen.games.records.encoding import decode
-from tengen.games.records.errors import Places, RecordError, RecordTooLarge
-from tengen.games.records.losses import HEADER, TREE
-from tengen.games.records.replay import implied_pass, start_of
+from tengen.games.records.errors import RecordError, RecordTooLarge, TextPositions
+from tengen.games.records.record_size import RecordSize
+from tengen.games.records.replay import implied_pass, start_position
 from tengen.games.records.results import from_score, number, to_score, write_number
-from tengen.games.records.size import RecordSize
 from tengen.games.records.tree import Node, Record
 
 KEEPS = HEADER | TREE - {"marks", "set-up stones"}
@@ -106,7 +106,7 @@ class _Reader:
 
     def __init__(self, text: str, source: str, make_game: Any) -> None:
         self.text = text
-        self.places = Places(text)
+        self.places = TextPositions(text)
         self._source = source
         self._make_game = make_game
         self._unclosed = len(text)  # from here on, no comment has an end
@@ -250,7 +250,7 @@ class _Moves:
         move = self._known.get(word)
         try:
             if move is None:
-                start = start_of(game)
+                start = start_position(game)
                 try:
                     move = game.read_move(word, start)
                 except TengenError:
@@ -269,7 +269,7 @@ class _Moves:
         """The position at the end of the line. Raises a `TengenError` if a move is illegal."""
         del self._reached[len(self._line) :]
         if not self._reached:
-            self._reached.append(start_of(self._record.game))
+            self._reached.append(start_position(self._record.game))
         no_move = implied_pass(self._record.game)
         for node in self._line[len(self._reached) :]:
             position = self._reached[-1]

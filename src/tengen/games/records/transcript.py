@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 
 from tengen.games import game as create_game
 from tengen.games.records.encoding import decode
-from tengen.games.records.errors import Places, RecordError
-from tengen.games.records.replay import implied_pass, start_of
-from tengen.games.records.results import by_margin, margin
-from tengen.games.records.size import RecordSize
+from tengen.games.records.errors import RecordError, TextPositions
+from tengen.games.records.record_size import RecordSize
+from tengen.games.records.replay import implied_pass, start_position
+from tengen.games.records.results import margin, result_by_margin
 from tengen.games.records.tree import Node, Record
 
 KEEPS = frozenset({"result"})
@@ -36,7 +36,7 @@ def recognises(data: bytes) -> bool:
 
 def read(data: bytes) -> Iterator[Record | RecordError]:
     text, _ = decode(data)
-    places = Places(text)
+    places = TextPositions(text)
     whole = _sound(text, 0, len(text), places)
     if _has_games_in_lines(text, whole, places):
         for begin, end in _lines(text):
@@ -50,7 +50,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
     return (match.span() for match in _LINE.finditer(text) if not match[0].isspace())
 
 
-def _has_games_in_lines(text: str, whole: Record | RecordError, places: Places) -> bool:
+def _has_games_in_lines(text: str, whole: Record | RecordError, places: TextPositions) -> bool:
     """Whether each line is a game, and not all of them together. Keeps no game: there may be millions."""
     first_lines = list(itertools.islice(_lines(text), 2))
     if len(first_lines) < 2 or any(isinstance(_sound(text, *span, places), RecordError) for span in first_lines):
@@ -69,7 +69,7 @@ def _has_games_in_lines(text: str, whole: Record | RecordError, places: Places) 
     return True
 
 
-def _sound(text: str, begin: int, end: int, places: Places) -> Record | RecordError:
+def _sound(text: str, begin: int, end: int, places: TextPositions) -> Record | RecordError:
     """The game in a part of the text, or what is wrong with it."""
     try:
         record = _record(text, begin, end, places)
@@ -79,9 +79,9 @@ def _sound(text: str, begin: int, end: int, places: Places) -> Record | RecordEr
     return record
 
 
-def _record(text: str, begin: int, end: int, places: Places) -> Record:
+def _record(text: str, begin: int, end: int, places: TextPositions) -> Record:
     game = create_game("othello")
-    start = start_of(game)
+    start = start_position(game)
     record = Record(game, source="transcript")
     node = record.root
     size = RecordSize()
@@ -105,7 +105,9 @@ def _record(text: str, begin: int, end: int, places: Places) -> Record:
                 raise RecordError(f"expected a score of 64 discs, not {black}-{white}",
                                   places(token.start("black")))  # fmt: skip
             empty = 64 - black - white  # goes to the winner
-            record.result = by_margin(black - white + (empty if black > white else -empty if white > black else 0))
+            record.result = result_by_margin(
+                black - white + (empty if black > white else -empty if white > black else 0)
+            )
     return record
 
 

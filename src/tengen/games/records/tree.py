@@ -1,8 +1,7 @@
-"""One tree of moves with annotations, for all formats.
+"""Game records: a tree of moves with annotations, for all formats.
 
-A `Record` is a game that was played or analysed: the rules, who played, and a tree of `Node`s, whose first
-children are the main line. The tree says what the file said; `replay` makes positions of it. Trees may be
-thousands of moves deep, so nothing here recurses.
+A `Record` has the rules, the players and a tree of `Node`s, whose first children are the main line. The tree
+reflects the file; `replay` computes positions. Trees may be thousands of moves deep, so nothing here recurses.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ MarkKind = Literal[
 
 
 class Mark(NamedTuple):
-    """Something drawn on the board: at one point, or from one point to another. `text` is a label's."""
+    """A mark on the board: at one point, or from one point to another. `text` is that of a label."""
 
     kind: MarkKind
     points: tuple[Point, ...]
@@ -45,7 +44,7 @@ class Mark(NamedTuple):
 
 
 class SetUp(NamedTuple):
-    """Stones put on the board or taken off it without a move, and who is to move after that."""
+    """Stones added or removed without a move, and the player to move afterwards."""
 
     first: tuple[Point, ...] = ()
     second: tuple[Point, ...] = ()
@@ -54,14 +53,13 @@ class SetUp(NamedTuple):
 
 
 class Node:
-    """A move and what is said of it; the root usually has no move.
+    """A move with annotations; the root usually has no move.
 
-    `player` (0, 1, or None for whoever is to move) made the `move`. `value` is an evaluation after the move in
-    points, good for player 0 if positive; `seconds` is the time spent on it. `properties` are those that were not
-    understood, as their format writes them.
+    `player` (0, 1, or None for the player to move) made the `move`. `value` is an evaluation after the move in
+    points for player 0; `seconds` is the time spent. `properties` are unknown properties in their format's syntax.
     """
 
-    # Most nodes have a move and no more: what is not set is read from the class, which makes collections light.
+    # Defaults are class attributes, because most nodes have only a move: this saves memory in collections.
     comment: str = ""
     value: float | None = None
     seconds: float | None = None
@@ -76,8 +74,8 @@ class Node:
 
     @classmethod
     def chain(cls, moves: Sequence[Move], players: Sequence[int | None]) -> tuple[Node, Node]:
-        """Plain moves one after the other, at least one: the first node and the last."""
-        # From the end, and without a call for each: collections are millions of these.
+        """A chain of nodes for at least one move; returns the first and the last node."""
+        # Built from the end, without a constructor call per node, for speed.
         make = cls.__new__
         last = node = cls(moves[-1], players[-1])
         for index in range(len(moves) - 2, -1, -1):
@@ -90,12 +88,12 @@ class Node:
 
     @property
     def is_plain(self) -> bool:
-        """Whether this is a move at most, and surely nothing is said of it."""
-        return len(self.__dict__) == 3  # what is set is there, besides the three that always are
+        """Whether the node has no annotations; may be False for a node without any."""
+        return len(self.__dict__) == 3  # only move, player and children
 
     @property
     def is_blank(self) -> bool:
-        """Whether nothing is said here, not even a move."""
+        """Whether the node has neither a move nor annotations."""
         return self.move is None and (self.is_plain or self.own() == (None, self.player, *_NOTHING))
 
     def add(self, child: Node) -> Node:
@@ -104,7 +102,7 @@ class Node:
         return child
 
     def own(self) -> tuple[object, ...]:
-        """All but the children, to compare."""
+        """Everything except the children, for comparison."""
         return (
             *(self.move, self.player, self.comment, self.value, self.seconds, self.marks, self.set_up),
             dict(self.properties),
@@ -121,24 +119,24 @@ class Node:
             waiting.extend(zip(one.children, two.children, strict=True))
         return True
 
-    __hash__ = None  # type: ignore[assignment]  # nodes change
+    __hash__ = None  # type: ignore[assignment]  # nodes are mutable
 
     def __repr__(self) -> str:
         return f"<Node move={self.move} player={self.player} children={len(self.children)}>"
 
     def walk(self) -> Iterator[Node]:
-        """The node itself and all below it, the main line first."""
+        """The node and all its descendants in preorder, main line first."""
         waiting = [self]
         while waiting:
             node = waiting.pop()
             yield node
-            while len(node.children) == 1:  # most of a tree
+            while len(node.children) == 1:  # the most common case
                 node = node.children[0]
                 yield node
             waiting.extend(reversed(node.children))
 
     def copy(self) -> Node:
-        """A copy of the whole tree below."""
+        """A deep copy of the subtree."""
 
         def single(node: Node) -> Node:
             made = Node()
@@ -161,10 +159,10 @@ _NOTHING = Node().own()[2:]
 class Record:
     """A game with its tree.
 
-    Names and ratings are those of players 0 and 1. `result` is written as SGF does: `B+3.5` or `B+R` where B is
-    player 0 and W player 1, `0` for a draw, `Void`, `?`. `date` is `2024-01-31`, or what the file said. Properties
-    of the whole game that were not understood are the root's, in the language of the format `source`. `notes` say
-    what a reader had to make up for.
+    Names and ratings are those of players 0 and 1. `result` is in SGF notation: `B+3.5` or `B+R`, B for player 0
+    and W for player 1, `0` for a draw, `Void`, `?`. `date` is like `2024-01-31`, or the file's text. Unknown
+    properties of the game are in the root, in the syntax of the format `source`. `notes` list corrections made by
+    the reader.
     """
 
     game: Game
@@ -181,9 +179,9 @@ class Record:
     notes: list[str] = field(default_factory=list, compare=False, repr=False)
 
     def nodes(self, branches: Sequence[int] = ()) -> list[Node]:
-        """The nodes from the root along the main line.
+        """The nodes from the root along a line, by default the main line.
 
-        Where a node has several children, the next number of `branches` says which to follow (0 is the main line).
+        At each node with several children, the next number of `branches` selects one (0 is the main line).
         """
         choices = iter(branches)
         node = self.root
@@ -200,13 +198,13 @@ class Record:
         return line
 
     def moves(self, branches: Sequence[int] = ()) -> list[Move]:
-        """The moves of a line as they are played: passes that the file left out are there."""
+        """The moves of a line, including passes that the file omits."""
         from tengen.games.records.replay import played_moves
 
         return played_moves(self, self.nodes(branches))
 
     def positions(self, branches: Sequence[int] = ()) -> list[Position]:
-        """The positions of a line, the start first. Raises `RecordError` where a move is illegal."""
+        """The positions of a line, from the start. Raises `RecordError` at an illegal move."""
         from tengen.games.records.replay import positions
 
         return positions(self, self.nodes(branches))
@@ -218,10 +216,10 @@ class Record:
         check(self)
 
     def follow(self, moves: Sequence[Move]) -> Node:
-        """Make these moves the main line, adding what is missing; returns the last node. The rest is kept.
+        """Make these moves the main line, adding missing nodes; returns the last node. Other lines stay.
 
-        Moves are as they are played: a pass that the tree leaves out is not added to it. Where the main line went
-        on after the last of them, an empty node takes its place, and it stays as another line.
+        Passes that the tree omits are not added. If the main line continued after the last move, an empty node is
+        inserted before the continuation, which becomes a variation.
         """
         from tengen.games.records.replay import implied_pass
 
@@ -233,7 +231,7 @@ class Record:
         while index < len(moves):
             while node.children and node.children[0].move is None:
                 if node.children[0].is_blank and not node.children[0].children:
-                    del node.children[0]  # where the line ended till now
+                    del node.children[0]  # the former end of the line
                 else:
                     node = node.children[0]
             known = {child.move: child for child in reversed(node.children)}
@@ -258,7 +256,7 @@ class Record:
 
     @classmethod
     def of(cls, position: Position, **fields: object) -> Record:
-        """The record of how a position came about."""
+        """The record of the moves that led to a position."""
         record = cls(position.game, **fields)  # type: ignore[arg-type]
         node = record.root
         for step in position.line():

@@ -20,7 +20,7 @@ from tengen.core.game import Game, Move
 from tengen.games import game as create_game
 from tengen.games.records.errors import RecordError
 from tengen.games.records.replay import final_score, implied_pass
-from tengen.games.records.results import by_margin, iso_date, margin
+from tengen.games.records.results import iso_date, margin, result_by_margin
 from tengen.games.records.tree import NO_PROPERTIES, Node, Properties, Record
 
 KEEPS = frozenset({"names", "event", "date", "result"})
@@ -84,7 +84,7 @@ def read(data: bytes, players: bytes = b"", events: bytes = b"") -> Iterator[Rec
         if discs > 64:
             yield RecordError(f"expected 0 to 64 discs of Black, not {discs}", _place(number, offset + 6))
             continue
-        record.result = by_margin(2 * discs - 64)
+        record.result = result_by_margin(2 * discs - 64)
         record.root.properties = {**shared, "theoretical": (str(theoretical),)}
         line = codes.rstrip(b"\0")
         try:

@@ -12,7 +12,7 @@ from fastapi import FastAPI, Query, Request
 from tengen import games
 from tengen.app.book_jobs import Growth
 from tengen.app.book_manager import is_in_statistics
-from tengen.app.drills import BOOKS, LOSS, NO_QUESTIONS, Drill, next_question, parse_drill, standing, verdict
+from tengen.app.drills import BOOKS, LOSS, NO_QUESTIONS, Drill, drill_progress, next_question, parse_drill, verdict
 from tengen.core.errors import OptionError
 from tengen.runtime.book_updates import count_games
 from tengen.store.errors import NotStored
@@ -110,7 +110,7 @@ def add_drills(api: FastAPI, sessions: GameSessions) -> None:
             for side in (0, 1) if not book.error else ():
                 drill = Drill(games.game(book.game, **book.options), side, BOOKS[book.kind])
                 score = await sessions.run_in_thread(sessions.store.puzzle_score, drill.kind, who)
-                reached = await sessions.run_in_thread(standing, sessions.store, drill, who, now)
+                reached = await sessions.run_in_thread(drill_progress, sessions.store, drill, who, now)
                 numbers = {**asdict(score), **asdict(reached)}
                 about = {"game": book.game, "options": book.options, "side": side, "book": drill.book}
                 found.append(models.DrillInfo.model_validate({**numbers, **about}))

@@ -10,7 +10,7 @@ from fastapi import Request
 from nicegui import context, ui
 
 from tengen import games
-from tengen.app.book_jobs import Growth, Looked
+from tengen.app.book_jobs import BookSummary, Growth
 from tengen.app.book_manager import GrowthJob
 from tengen.app.drills import BOOKS
 from tengen.core.errors import OptionError, TengenError
@@ -59,13 +59,13 @@ def explain_first_book() -> None:
         )
 
 
-def title_of(book: Looked) -> str:
+def title_of(book: BookSummary) -> str:
     if book.error:
         return book.file
     return f"{describe_game(games.game(book.game, **book.options))} · {_TITLES[book.kind]}"
 
 
-def address(path: str, book: Looked) -> str:
+def address(path: str, book: BookSummary) -> str:
     """The URL of a page about a book's game."""
     options = " ".join(f"{name}={value}" for name, value in book.options.items() if value not in ("", None))
     return f"{path}?{urlencode({'game': book.game, 'options': options, 'book': BOOKS[book.kind]})}"
@@ -80,7 +80,7 @@ class BooksPage:
         self._client = context.client
         self._was_over = True
 
-    def build(self, books: list[Looked]) -> None:
+    def build(self, books: list[BookSummary]) -> None:
         self._growth = ui.element("section").classes("tg-card").props('aria-label="Growth"')
         with self._growth:
             self._heading = ui.label("").classes("tg-outcome").mark("growth")
@@ -97,7 +97,7 @@ class BooksPage:
             ui.label("Only the owner of this server can change books.").classes("tg-quiet")
         self.show()
 
-    def _fill(self, books: list[Looked]) -> None:
+    def _fill(self, books: list[BookSummary]) -> None:
         self._list.clear()
         with self._list:
             for book in books:
@@ -105,7 +105,7 @@ class BooksPage:
             if not books:
                 explain_first_book()
 
-    def _build_book(self, book: Looked) -> None:
+    def _build_book(self, book: BookSummary) -> None:
         with card(title_of(book)) as section:
             section.mark(book.file)
             if book.error:
@@ -135,7 +135,7 @@ class BooksPage:
                 with ui.expansion("Grow").props("dense").style("width: 100%"):
                     self._build_form(book)
 
-    def _build_form(self, book: Looked) -> None:
+    def _build_form(self, book: BookSummary) -> None:
         fields: dict[str, Any] = {}
         ui.label("Extend the book with unplayed moves that lose little, and search the resulting positions.")
         with ui.element("div").classes("tg-fields"):
@@ -191,7 +191,7 @@ class BooksPage:
         except TengenError as error:
             show_error(error)
 
-    async def _grow(self, book: Looked, fields: dict[str, Any]) -> None:
+    async def _grow(self, book: BookSummary, fields: dict[str, Any]) -> None:
         given = {name: field.value for name, field in fields.items()}
         try:
             missing = [label for name, label, _, _ in _FIELDS if given[name] is None and name != "last"]
@@ -222,12 +222,12 @@ def _heading(growing: GrowthJob) -> str:
     return f"{name}: round {min(plan.done + 1, plan.rounds)} of {plan.rounds}"
 
 
-def _explorer(book: Looked) -> str:
+def _explorer(book: BookSummary) -> str:
     options = {name: value for name, value in book.options.items() if name in ("size", "rules", "variant")}
     return f"/board/{book.game}?{urlencode({**options, 'tab': 'Explorer'})}"
 
 
-def _table(book: Looked) -> None:
+def _table(book: BookSummary) -> None:
     head = ("moves", "branches", "leaves", "solved") if book.kind == "valued" else ("stones", "positions")
     with ui.element("table").classes("tg-why"):
         with ui.element("tr"):
@@ -246,7 +246,7 @@ def register(sessions: GameSessions) -> None:
     async def books(request: Request) -> None:
         visit = Visit.from_request(sessions, request)
         shown = BooksPage(visit)
-        found: list[Looked] = []
+        found: list[BookSummary] = []
         problem = None
         try:
             found = await await_with_notice(sessions.book_manager.inspect(), LOADING)

@@ -13,16 +13,16 @@ from fastapi import Request
 from nicegui import context, ui
 
 from tengen import games
-from tengen.app.book_jobs import Looked
+from tengen.app.book_jobs import BookSummary
 from tengen.app.drills import (
     BOOKS,
     LOSS,
     NO_QUESTIONS,
     Drill,
-    Standing,
+    DrillProgress,
+    drill_progress,
     next_question,
     parse_drill,
-    standing,
     verdict,
 )
 from tengen.app.move_preview import moves_off_board
@@ -123,7 +123,7 @@ class DrillPage:
         store, who, kind = self._sessions.store, self._visit.browser, self._drill.kind
         score = await self._sessions.run_in_thread(store.puzzle_score, kind, who)
         self._show_score(
-            score, await self._sessions.run_in_thread(standing, store, self._drill, who, datetime.now(UTC))
+            score, await self._sessions.run_in_thread(drill_progress, store, self._drill, who, datetime.now(UTC))
         )
 
     def _show_table(self) -> None:
@@ -137,7 +137,7 @@ class DrillPage:
                     with ui.element("td"):
                         ui.label(one.reason).classes("tg-quiet")
 
-    def _show_score(self, score: PuzzleScore, reached: Standing) -> None:
+    def _show_score(self, score: PuzzleScore, reached: DrillProgress) -> None:
         self._score.clear()
         with self._score:
             for name, number in (
@@ -211,7 +211,7 @@ class DrillPage:
 class DrillSelector:
     """The selection of a drill: book, side, and accepted loss."""
 
-    def __init__(self, visit: Visit, books: list[Looked], chosen: tuple[str, str]) -> None:
+    def __init__(self, visit: Visit, books: list[BookSummary], chosen: tuple[str, str]) -> None:
         self._visit = visit
         self._books = books
         self._side = 0
@@ -236,7 +236,7 @@ class DrillSelector:
         await self._show()
 
     @property
-    def _book(self) -> Looked:
+    def _book(self) -> BookSummary:
         return self._books[self._number]
 
     @property
@@ -251,7 +251,7 @@ class DrillSelector:
         self._loss.set_visibility(book.kind == "valued")
         drill = parse_drill(book.game, self._options, self._side, BOOKS[book.kind], LOSS)
         sessions, who = self._visit.sessions, self._visit.browser
-        reached = await sessions.run_in_thread(standing, sessions.store, drill, who, datetime.now(UTC))
+        reached = await sessions.run_in_thread(drill_progress, sessions.store, drill, who, datetime.now(UTC))
         words = f"{reached.asked} positions asked so far, {reached.known} known, {reached.due} due now"
         self._reached.set_text(words if reached.asked else "Nothing asked yet")
 

@@ -1,9 +1,9 @@
-"""Players and colours of the Pente family in SGF, where B and W are the colours of stones.
+"""Conversion between players and stone colours for the Pente family in SGF.
 
-Two things set them apart. In many files White begins: here player 0 is who begins, so the two are exchanged. And
-with an opening protocol colours are chosen in mid-game, while player 0 stays who placed the first stone: there B
-and W become players when a file is read, and colours again when it is written. SGF has no move for a choice: it is
-in a property of our own. PB, PW and RE are about who has the colour at the end of the main line.
+In many files White moves first, while player 0 always moves first here, so players are swapped on reading. With an
+opening protocol, colours are chosen during the game, while player 0 remains the one who placed the first stone: B
+and W are converted to players on reading and back on writing. The choice itself is stored in a private property,
+because SGF has no move for it. PB, PW and RE refer to the colours at the end of the main line.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from tengen.core.game import Game, Move
 from tengen.games.pente import TAKE_BLACK, TAKE_WHITE, TWO_MORE
-from tengen.games.records.replay import start_of
-from tengen.games.records.results import swapped
+from tengen.games.records.replay import start_position
+from tengen.games.records.results import swap_result
 from tengen.games.records.tree import Mark, MarkKind, Node, Properties, Record, SetUp
 
-CHOICE = "TAKE"  # the property: black, white or more
+CHOICE = "TAKE"  # private property: black, white or more
 CHOICES = (TAKE_BLACK, TAKE_WHITE, TWO_MORE)
 
 _NAMES = {
@@ -32,8 +32,8 @@ _TERRITORY: dict[MarkKind, MarkKind] = {
 }
 
 
-def exchange(record: Record) -> None:
-    """White moved first, as the Pente family often has it: here player 0 is who moves first."""
+def swap_players(record: Record) -> None:
+    """Swap the players of a record in which White moved first: player 0 always moves first here."""
     for node in record.root.walk():
         if node.player is not None:
             node.player = 1 - node.player
@@ -46,42 +46,42 @@ def exchange(record: Record) -> None:
         if node.marks:
             node.marks = tuple(Mark(_TERRITORY.get(kind, kind), points, text) for kind, points, text in node.marks)
         if node.properties:
-            node.properties = _exchanged(node.properties)
-    _exchange_names(record)
-    record.notes.append("White moves first in the file: the players are exchanged")
+            node.properties = _swap_properties(node.properties)
+    _swap_names(record)
+    record.notes.append("White moves first in the file: the players were swapped")
 
 
-def _exchanged(properties: Properties) -> Properties:
-    """Properties that were not understood, with those that name a colour naming the other one."""
+def _swap_properties(properties: Properties) -> Properties:
+    """Unknown properties with their colours swapped."""
     found = {_NAMES.get(name, name): values for name, values in properties.items()}
     if "RE" in found:
-        found["RE"] = tuple(map(swapped, found["RE"]))
+        found["RE"] = tuple(map(swap_result, found["RE"]))
     return found
 
 
-def _exchange_names(record: Record) -> None:
+def _swap_names(record: Record) -> None:
     record.names = record.names[::-1]
     record.ratings = record.ratings[::-1]
-    record.result = swapped(record.result)
+    record.result = swap_result(record.result)
 
 
 # ---- opening protocols
 
 
 class Phase(NamedTuple):
-    """Where a line stands in an opening protocol; the rules themselves are in `pente.rules`."""
+    """State of an opening protocol; its rules are in `pente.rules`. A *seat* is a player, whatever the colour."""
 
-    left: int  # stones that the seat on turn has still to place
-    turn: int = 0  # that seat, or the one that chooses; of no matter later
+    left: int  # stones that the seat to move still has to place
+    turn: int = 0  # that seat, or the one that chooses; unused afterwards
     choosing: bool = False
     placed: int = 0
-    black: int = 0  # the seat that has Black
+    black: int = 0  # the seat that plays Black
 
     def colour(self) -> int:
         return self.placed % 2
 
     def seat(self) -> int:
-        """Who acts."""
+        """The seat to move."""
         return self.turn if self.left or self.choosing else self.colour() ^ self.black
 
     def after(self, move: Move) -> Phase:
@@ -94,13 +94,13 @@ class Phase(NamedTuple):
 
 
 def has_opening(game: Game) -> bool:
-    """Whether the players choose their colours."""
+    """Whether the game has an opening protocol in which players choose colours."""
     return bool(game.options().get("opening", "none") != "none")
 
 
 def _phases(record: Record) -> Iterator[tuple[Node, Phase, Phase]]:
-    """Every node with the phases before and after its move, parents first; children may be changed on the way."""
-    waiting = [(record.root, Phase(int(start_of(record.game).state.left)))]
+    """Every node with the phases before and after its move, parents first; callers may change children."""
+    waiting = [(record.root, Phase(int(start_position(record.game).state.left)))]
     while waiting:
         node, before = waiting.pop()
         after = before if node.move is None else before.after(node.move)
@@ -109,15 +109,15 @@ def _phases(record: Record) -> Iterator[tuple[Node, Phase, Phase]]:
 
 
 def _black(record: Record) -> int:
-    """The player who has Black at the end of the main line."""
-    phase = Phase(int(start_of(record.game).state.left))
+    """The player of Black at the end of the main line."""
+    phase = Phase(int(start_position(record.game).state.left))
     for node in record.nodes():
         phase = phase if node.move is None else phase.after(node.move)
     return phase.black
 
 
 def assume_choices(record: Record) -> None:
-    """Where a file goes on without saying who chose which side, let First have Black; a note says so."""
+    """Insert missing choices of colour, assuming that First takes Black, and add a note."""
     assumed = False
     for node, _, phase in _phases(record):
         if not phase.choosing:
@@ -131,25 +131,25 @@ def assume_choices(record: Record) -> None:
             node.children = [choice, *others] if node.children[0] is choice.children[0] else [*others, choice]
             assumed = True
     if assumed:
-        record.notes.append("who chose which side is not said: First is taken to have Black")
+        record.notes.append("the choice of colours is missing: assuming that First plays Black")
 
 
 def to_players(record: Record) -> None:
-    """The colours of a file that was read become players."""
+    """Convert the colours of a record just read into players."""
     for node, before, after in _phases(record):
         if node.move in CHOICES:
             node.player = before.seat()
         elif node.move is not None:
-            # A stone of the other colour is as wrong as one of the other player.
+            # A stone of the wrong colour becomes one of the wrong player, to be rejected later.
             node.player = before.seat() ^ (node.player != before.colour())
         if node.value is not None and after.black:
             node.value = -node.value
     if _black(record):
-        _exchange_names(record)
+        _swap_names(record)
 
 
 def to_colours(record: Record) -> Record:
-    """The same record with colours for players, to be written."""
+    """A copy of a record with colours instead of players, for writing."""
     record = replace(record, root=record.root.copy())
     for node, before, after in _phases(record):
         if node.move is not None and node.move not in CHOICES:
@@ -157,5 +157,5 @@ def to_colours(record: Record) -> Record:
         if node.value is not None and after.black:
             node.value = -node.value
     if _black(record):
-        _exchange_names(record)
+        _swap_names(record)
     return record

@@ -1,4 +1,4 @@
-"""Making a tree fit for formats that have nothing but moves."""
+"""Transformations of trees, mostly for formats that store only moves."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from tengen.games.records.tree import NO_PROPERTIES, Node, Record
 
 
 def absorb_set_up(record: Record) -> Record:
-    """The record whose game starts with the stones that were set up before the first move, where it can."""
+    """Move stones set up before the first move into the game's start position, if possible."""
     if all(node.set_up is None for node in record.root.walk()):
         return record
     root = record.root.copy()
-    before: list[Node] = []  # the nodes that set stones up, before there is a move or a choice of lines
+    before: list[Node] = []  # nodes that set up stones, before any move or branching
     node = root
     while True:
         if node.set_up is not None:
@@ -35,22 +35,22 @@ def absorb_set_up(record: Record) -> Record:
 
 
 def ends_early(node: Node) -> bool:
-    """Whether the main line ends at this node though other lines go on: its first child is an empty one.
+    """Whether the main line ends here although variations continue: the first child is an empty node.
 
-    So a tree says that moves were taken back.
+    This is how a tree records that moves were taken back.
     """
     return len(node.children) > 1 and node.children[0].is_blank and not node.children[0].children
 
 
-def beyond_the_end(record: Record) -> int:
-    """How many lines go on after the end of the main line: formats without empty nodes cannot keep them."""
+def lines_after_end(record: Record) -> int:
+    """Number of lines that continue after the end of the main line, which needs empty nodes to be stored."""
     return sum(
         len(node.children) - 1 for node in record.root.walk() if len(node.children) > 1 and ends_early(node)
     )
 
 
 def with_free_root(record: Record) -> Record:
-    """The record with a root without a move: what is said of the game stays there, the rest goes with the move."""
+    """The record with a root without a move; properties of the game stay in the root."""
     if record.root.move is None:
         return record
     first = record.root.copy()
@@ -61,7 +61,7 @@ def with_free_root(record: Record) -> Record:
 
 
 def moves_only(record: Record) -> Record:
-    """The record with a move in every node but the root: the others' remarks go to the node before them."""
+    """The record with a move in every node except the root; annotations of others move to their parents."""
     if record.root.move is None and all(
         child.move is not None for node in record.root.walk() for child in node.children
     ):
@@ -79,7 +79,7 @@ def moves_only(record: Record) -> Record:
 
 
 def _adopt(node: Node, blanks: list[Node]) -> None:
-    """Take over the remarks of nodes without a move."""
+    """Take over the annotations of nodes without a move."""
     if blanks:
         node.comment = "\n".join(one.comment for one in (node, *blanks) if one.comment)
         if node.value is None:
@@ -87,10 +87,10 @@ def _adopt(node: Node, blanks: list[Node]) -> None:
 
 
 def splice(node: Node, keep_end: bool = False) -> list[Node]:
-    """Put the children of nodes without a move in their place, and return those nodes in order.
+    """Replace child nodes without a move by their children; returns the removed nodes in order.
 
-    With `keep_end` an empty node stays that says that the game ended here (see `ends_early`). Takes linear time:
-    files have thousands of such nodes, beside or below each other.
+    With `keep_end`, an empty node that marks the end of the game stays (see `ends_early`). Takes linear time,
+    because files may have thousands of such nodes.
     """
     if all(child.move is not None for child in node.children):
         return []

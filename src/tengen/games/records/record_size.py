@@ -1,7 +1,6 @@
-"""How large a game may be: counted while it is read, so that no file can fill the memory.
+"""Limits on the size of a game, enforced while it is read, to protect the memory.
 
-The limits are those of `core.resource_limits`, for every game of a file by itself. What a whole file may hold is
-up to the caller of `files.parse`: a collection on the disk may be as large as it likes.
+The limits of `core.resource_limits` apply to each game. Callers of `files.parse` may limit whole files.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from tengen.games.records.tree import Node
 
 
 class RecordSize:
-    """Counts what was read of one game. Its methods raise `RecordTooLarge` when that is too much."""
+    """Counts nodes, moves and marks of one game. Methods raise `RecordTooLarge` beyond the limits."""
 
     def __init__(self) -> None:
         limits = resource_limits()
@@ -24,31 +23,31 @@ class RecordSize:
         self._marks = 0
 
     def add_nodes(self, count: int = 1) -> None:
-        """Nodes anywhere in the tree, or properties that may become some."""
+        """Count nodes anywhere in the tree, or properties that may become nodes."""
         self._nodes += count
         if self._nodes > self._most_nodes:
             raise RecordTooLarge(_message(self._most_nodes, "nodes", "record_nodes"))
 
     def add_move(self) -> None:
-        """A move of a format that has no variations: every move makes the game longer."""
+        """Count a move of a format without variations."""
         self._moves += 1
         if self._moves > self._most_moves:
             raise RecordTooLarge(_message(self._most_moves, "moves", "record_moves"))
 
     def add_marks(self, count: int) -> None:
-        """Points that are marked or set up. One rectangle of a file stands for hundreds of them."""
+        """Count marked or set-up points; one rectangle can stand for hundreds."""
         self._marks += count
         if self._marks > self._most_marks:
             raise RecordTooLarge(_message(self._most_marks, "marks and set-up stones", "record_marks"))
 
     def check_moves(self, root: Node) -> None:
-        """Check the length of the longest line of a tree that was read."""
+        """Check the longest line of a complete tree."""
         if self._nodes > self._most_moves and longest_line(root) > self._most_moves:
             raise RecordTooLarge(_message(self._most_moves, "moves", "record_moves"))
 
 
 def longest_line(root: Node) -> int:
-    """The number of moves from the start to the end of the longest line."""
+    """Number of moves of the longest line."""
     longest = 0
     waiting = [(root, 0)]
     while waiting:
@@ -62,12 +61,12 @@ def longest_line(root: Node) -> int:
     return longest
 
 
-GAME_WEIGHT = 10  # nodes: what a game costs besides its own
+GAME_COST = 10  # overhead of a game, in nodes
 
 
-def weight(root: Node) -> int:
-    """What a game counts towards the nodes of a file: its nodes, and the points that are marked or set up."""
-    total = GAME_WEIGHT
+def node_cost(root: Node) -> int:
+    """Cost of a game for the limit on a file: its nodes, and its marked or set-up points."""
+    total = GAME_COST
     for node in root.walk():
         total += 1
         if not node.is_plain:

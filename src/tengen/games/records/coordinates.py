@@ -1,4 +1,4 @@
-"""Points and moves of a board as files write them."""
+"""Points and moves in SGF notation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tengen.core.diagram import Point
 from tengen.core.game import Game, Move
 from tengen.games.records.errors import RecordError
-from tengen.games.records.replay import implied_pass, start_of
+from tengen.games.records.replay import implied_pass, start_position
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _PASSES = ("", "pass", "PASS", "--")
@@ -15,7 +15,7 @@ _PASSES = ("", "pass", "PASS", "--")
 
 @dataclass(frozen=True)
 class Coordinates:
-    """The points of one board in SGF: `dd` from the top left, or the game's own way (`f5`) where that is usual."""
+    """Names of the points of a board in SGF: `dd` from the top left, or squares (`f5`) in Othello."""
 
     width: int
     height: int
@@ -23,7 +23,7 @@ class Coordinates:
     moves: dict[str, Move]
     names: dict[Point, str]
     values: dict[Move, str]
-    grid: tuple[Point, ...]  # all points, row by row: shared, because a rectangle is many of them
+    grid: tuple[Point, ...]  # all points, row by row; shared by all rectangles
 
     def point(self, text: str) -> Point:
         point = self.points.get(text.strip())
@@ -34,7 +34,7 @@ class Coordinates:
         return point
 
     def rectangle(self, text: str) -> list[Point]:
-        """The points of a value that may be a rectangle, as `aa:cc`."""
+        """The points of a value, which may be a rectangle such as `aa:cc`."""
         one, colon, other = text.partition(":")
         if not colon:
             return [self.point(text)]
@@ -44,10 +44,10 @@ class Coordinates:
         return [self.grid[row * self.width + column] for row in down for column in across]
 
     def all_points(self, values: list[str]) -> tuple[Point, ...]:
-        """The points of a list, each once, in order."""
+        """The distinct points of a list of values, in order."""
         found: dict[Point, None] = {}
         for value in dict.fromkeys(values):
-            if len(found) == len(self.grid):  # the rest adds nothing: it only has to make sense
+            if len(found) == len(self.grid):  # all points found: only check the rest for errors
                 for corner in value.split(":", 1):
                     self.point(corner)
             else:
@@ -59,7 +59,7 @@ _known: dict[tuple[str, int, int], Coordinates] = {}
 
 
 def coordinates(game: Game) -> Coordinates:
-    """How a game's points and moves are written; made once for each size of board."""
+    """The coordinates of a game's board, cached by size."""
     width = getattr(game, "size", 0) or getattr(game, "width", 0)
     height = getattr(game, "size", 0) or getattr(game, "height", 0)
     key = (game.name, width, height)
@@ -69,7 +69,7 @@ def coordinates(game: Game) -> Coordinates:
 
 
 def _make(game: Game) -> Coordinates:
-    start = start_of(game)
+    start = start_position(game)
     diagram = start.diagram()
     width, height = len(diagram.columns), len(diagram.rows)
     points: dict[str, Point] = {}
@@ -81,7 +81,7 @@ def _make(game: Game) -> Coordinates:
             pair = _LETTERS[column] + _LETTERS[row]
             own = f"{letter}{digits}".lower()
             spellings = [pair, pair.upper()]
-            if game.name == "othello":  # programs write squares here, not pairs of letters
+            if game.name == "othello":  # programs write squares, not pairs of letters
                 spellings = [own, own.upper(), *spellings]
             move = game.read_move(own, start)
             names[column, row] = values[move] = spellings[0]
@@ -92,14 +92,14 @@ def _make(game: Game) -> Coordinates:
     if no_move >= 0:
         values[no_move] = "PA" if game.name == "othello" else ""
         for spelling in (*_PASSES, "pa", "PA") if game.name == "othello" else _PASSES:
-            moves[spelling] = no_move  # `pa` is a point where the board is wide enough
+            moves[spelling] = no_move  # on large boards, `pa` is a point
         if max(width, height) <= 19:
             moves["tt"] = no_move
     return Coordinates(width, height, points, moves, names, values, tuple(names))
 
 
 def read_value(game: Game, table: Coordinates, text: str) -> Move:
-    """The move of a value that is not in the table at once: there may be blanks around it."""
+    """The move of a value, ignoring surrounding blanks. Raises `RecordError`."""
     move = table.moves.get(text.strip())
     if move is not None:
         return move

@@ -1,4 +1,4 @@
-"""Files put in place whole or not at all."""
+"""Atomic writing of files."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from typing import BinaryIO
 from tengen.games.records.errors import RecordError
 
 
-class Saving:
-    """Files being written under other names.
+class AtomicFiles:
+    """Context manager that writes several files under temporary names and renames them at the end.
 
-    As a context: at its end each is put in place by one renaming, the first last, because it may refer to the
-    others. After any error, Ctrl-C among them, none is, and nothing is left behind.
+    The first file is renamed last, because it may refer to the others. After any error, including Ctrl-C, nothing
+    is renamed and the temporary files are removed.
     """
 
     def __init__(self) -> None:
         self._files: dict[Path, tuple[BinaryIO, Path]] = {}
 
     def add(self, path: Path, data: bytes) -> None:
-        """Append to what a file will hold."""
-        with _blaming(path):
+        """Append data to a file."""
+        with _naming_file(path):
             if path not in self._files:
                 if path.is_dir():
                     raise RecordError("this is a folder, not a file", file=str(path))
@@ -34,18 +34,18 @@ class Saving:
                 self._files[path] = (open(unfinished, "xb"), unfinished)  # noqa: SIM115  closed by `__exit__`
             self._files[path][0].write(data)
 
-    def __enter__(self) -> Saving:
+    def __enter__(self) -> AtomicFiles:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         try:
             if kind is None:
                 for path, (file, _unfinished) in self._files.items():
-                    with _blaming(path):
+                    with _naming_file(path):
                         file.flush()
                         os.fsync(file.fileno())
                 for path, (file, unfinished) in reversed(self._files.items()):
-                    with _blaming(path):
+                    with _naming_file(path):
                         file.close()
                         os.replace(unfinished, path.resolve() if path.is_symlink() else path)
         finally:
@@ -57,14 +57,14 @@ class Saving:
 
 
 def save(path: Path, data: bytes) -> None:
-    """Put a file in place by one renaming, so that nobody ever finds half of it."""
-    with Saving() as saving:
+    """Write a file atomically: readers see the old or the new content."""
+    with AtomicFiles() as saving:
         saving.add(path, data)
 
 
 @contextlib.contextmanager
-def _blaming(path: Path) -> Iterator[None]:
-    """What the system refuses, as an error that names the file."""
+def _naming_file(path: Path) -> Iterator[None]:
+    """Convert an OSError into a `RecordError` that names the file."""
     try:
         yield
     except OSError as error:

@@ -1,24 +1,24 @@
-"""What a format cannot keep: counted before it is written, so that no loss is silent."""
+"""Features of records that a format cannot store, counted on writing so that no loss is silent."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
 
-from tengen.games.records.shape import beyond_the_end
 from tengen.games.records.tree import Record
+from tengen.games.records.tree_transforms import lines_after_end
 
-# What a record may hold, in the words that people are shown. A format names those that it keeps.
+# Features of records, as shown to users. Each format lists those that it can store.
 TREE = frozenset({"variations", "comments", "marks", "set-up stones", "evaluations", "times of moves"})
 HEADER = frozenset({"names", "ratings", "event", "round", "place", "date", "time control", "result"})
 
-# Properties of a format that say something of the file, not of the game: nobody misses them elsewhere.
+# Properties that describe the file rather than the game: not reported as lost.
 _OF_THE_FILE = {"wthor": frozenset({"created", "size", "kind", "depth", "reserved"})}
-_PROPERTIES = {("wthor", "theoretical"): "theoretical scores"}  # in words, where the name alone would not tell
+_PROPERTIES = {("wthor", "theoretical"): "theoretical scores"}  # names for users
 
 
 def features(record: Record, source: str) -> Iterator[str]:
-    """Everything in a record that could be lost, once for each place; properties only if another format's."""
+    """All features that a record uses, once per occurrence; properties only if from another format."""
     for name, present in (
         ("names", any(record.names)),
         ("ratings", any(record.ratings)),
@@ -36,7 +36,7 @@ def features(record: Record, source: str) -> Iterator[str]:
     for node in record.root.walk():
         if node.is_plain and len(node.children) < 2:
             continue
-        if len(node.children) > 1:  # an empty node at the end is none
+        if len(node.children) > 1:  # an empty node at the end is not a variation
             lines = sum(1 for child in node.children if child.move is not None or child.children)
             yield from ["variations"] * (lines - 1)
         if node.comment:
@@ -55,8 +55,8 @@ def features(record: Record, source: str) -> Iterator[str]:
                     yield _PROPERTIES.get((record.source, name), f"property {name}")
 
 
-class Losses:
-    """What is dropped while records are written, one after the other, in the format `source`."""
+class DroppedFeatures:
+    """Counts the features dropped while records are written in the format `source`."""
 
     def __init__(self, source: str, keeps: frozenset[str]) -> None:
         self._source = source
@@ -65,14 +65,14 @@ class Losses:
         self._others: Counter[str] = Counter()
 
     def add(self, record: Record, others: list[str]) -> None:
-        """Count what a record loses; `others` is what the format says besides."""
+        """Count the lost features of a record; `others` are further ones reported by the format."""
         self._counts.update(feature for feature in features(record, self._source) if feature not in self._keeps)
         self._others.update(others)
-        if self._source != "sgf" and (lines := beyond_the_end(record)):
+        if self._source != "sgf" and (lines := lines_after_end(record)):
             self._others["lines after the end of the game"] += lines
 
     def words(self) -> list[str]:
-        """As `comments (3)`."""
+        """Descriptions such as `comments (3)`."""
         return [
             f"{what} ({count:,})" if count > 1 else what
             for counts in (self._counts, self._others)
