@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 import tengen
+from tengen.books import installed
 
 PUBLIC = [
     "EngineConfig", "Game", "Limits", "Move", "Outcome", "Player", "Position", "Record", "Report", "Value",
@@ -86,11 +87,19 @@ def test_a_match_alternates_colours_and_is_repeatable() -> None:
     assert [game.first for game in first.counted()] == [0, 1] * 3
 
 
-def test_books_and_players() -> None:
+def test_books_are_installed_or_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    shipped = Path(installed.__file__).parent / "shipped"
+    monkeypatch.setattr(installed, "SHIPPED_FOLDER", shipped)
     book = tengen.book("othello")
     assert book is not None
     assert book.options(tengen.game("othello").start())
     assert tengen.book("clobber") is None
+    from_file = tengen.book("othello", installed.shipped_path(tengen.game("othello")))
+    assert from_file is not None
+    assert len(from_file) == len(book)
+
+
+def test_players_have_a_level_and_a_name() -> None:
     assert tengen.player("uct:nodes=5", rave=3).name == "Uct 5 nodes, rave 3"
     assert tengen.player(tengen.player("uct")).config.level.seconds == 1.0
     with pytest.raises(tengen.errors.OptionError, match="a player needs an engine"):
