@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tengen.engines.clobber.solver import Solver
-from tengen.engines.clobber.switches import Switches
+from tengen.engines.clobber.solver_options import SolverOptions
 
 EMPTY, X, O = range(3)  # noqa: E741 - the stone's name
 
@@ -43,7 +43,7 @@ CHUNKS = [*((length, "") for length in range(1, 11)), *((length, first) for leng
 @pytest.mark.parametrize(("length", "first"), CHUNKS)
 def test_all_strips_of_a_length(length: int, first: str) -> None:
     """Every strip by values; one of each mirror pair that begins with a stone by search, too."""
-    solver, searching = Solver(), Solver(Switches(short=6, merge=100))
+    solver, searching = Solver(), Solver(SolverOptions(short=6, merge=100))
     x_first, o_first = mover_wins(length)
     for cells in itertools.product(".XO", repeat=length - len(first)):
         strip = first + "".join(cells)

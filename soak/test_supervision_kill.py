@@ -111,7 +111,7 @@ def test_a_helper_pool_survives_the_same(
     seed = random.SystemRandom().randrange(1 << 32)
     rng, ends, faults = random.Random(seed), Counter[str](), Counter[str]()
     leftovers = Leftovers()
-    bugs = Faults(monkeypatch, LocalExecutor, ["_step", "_hire", "_hand_out", "_hear", "_bury"])
+    bugs = Faults(monkeypatch, LocalExecutor, ["_step", "_spawn_workers", "_assign_calls", "_receive", "_reap"])
     pool = HelperPool("soak", workers=2)
     until = time.monotonic() + SECONDS / 2
     while time.monotonic() < until:

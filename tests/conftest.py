@@ -90,7 +90,7 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def jobs_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run jobs in a thread of this process instead of in worker processes."""
     monkeypatch.setattr("tengen.jobs.open_executor", ThreadExecutor)
-    monkeypatch.setattr("tengen.arena.series.open_executor", ThreadExecutor)
+    monkeypatch.setattr("tengen.arena.engine_match.open_executor", ThreadExecutor)
 
 
 @pytest.fixture

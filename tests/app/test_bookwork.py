@@ -19,7 +19,7 @@ from tengen.books import ConsistencyLevel, ValuedBook, check, evaluate_book, ins
 from tengen.books.book_file import read_book, write_book
 from tengen.books.operations import deviate
 from tengen.core.errors import OptionError
-from tengen.engines.valuer import Valuer
+from tengen.engines.book_evaluator import BookEvaluator
 from tengen.games.records import Record
 from tengen.play.match import Match
 from tengen.runtime.host import EngineHost
@@ -46,7 +46,7 @@ def small_book() -> ValuedBook:
     rng = Random(4)
     book = ValuedBook(SIX, horizon=12)
     book.add(play_out(SIX, [rng.randrange(20) for _ in range(5)]))
-    evaluate_book(book, Valuer.of(SIX, book.value_unit, depth=DEPTH))
+    evaluate_book(book, BookEvaluator.for_game(SIX, book.value_unit, depth=DEPTH))
     return book
 
 
@@ -56,7 +56,7 @@ def test_a_growth_goes_on_with_the_next_server_and_comes_to_what_it_would_have_c
     write_book(book, plan.book)
     before = plan.book.read_bytes()
     deviate(book, 4, most=6)
-    evaluate_book(book, Valuer.of(SIX, book.value_unit, depth=DEPTH))  # the same without jobs and processes
+    evaluate_book(book, BookEvaluator.for_game(SIX, book.value_unit, depth=DEPTH))
 
     async def keep_books(sessions: GameSessions) -> None:
         keeper = sessions.book_manager

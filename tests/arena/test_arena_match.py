@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import random
@@ -18,16 +19,17 @@ import pytest
 
 import tengen
 from tengen import cli
-from tengen.arena import duel, openings
-from tengen.arena.adjudication import Adjudication, Referee
-from tengen.arena.duel import Played, Setup, play_game
-from tengen.arena.ladder import climb, losses_of
-from tengen.arena.series import Series
+from tengen.arena import game_runner, openings
+from tengen.arena.adjudication import Adjudication, Adjudicator
+from tengen.arena.calibration import measure_levels, sample_losses
+from tengen.arena.engine_match import EngineMatch
+from tengen.arena.game_runner import GameSetup, PlayedGame, play_game
+from tengen.arena.match_score import MatchScore
 from tengen.arena.statistics import Sprt
-from tengen.arena.tally import Tally
 from tengen.core.errors import OptionError
 from tengen.engines.registry import create
 from tengen.games import import_path, records
+from tengen.jobs import Checkpoint
 from tengen.play.player_lookup import find_engine_player
 from tengen.play.time_control import TimeControl
 from tengen.players.config import EngineConfig
@@ -46,28 +48,28 @@ def fake(mode: str, folder: Path, patience: float = 20.0, seconds: float = 0.1) 
     return f"gtp,seconds={seconds},patience={patience}:{command}"
 
 
-def series(store: Store, first: str, second: str, games: int = 4, **others: object) -> Series:
+def series(store: Store, first: str, second: str, games: int = 4, **others: object) -> EngineMatch:
     players = (find_engine_player(store, first, GAME.name), find_engine_player(store, second, GAME.name))
-    return Series(GAME, players, games, **others)  # type: ignore[arg-type]
+    return EngineMatch(GAME, players, games, **others)  # type: ignore[arg-type]
 
 
-def played(number: int, winner: int | None) -> Played:
+def played(number: int, winner: int | None) -> PlayedGame:
     """A game as the tally sees it, which asks for no more than who won."""
     return replace(_any_game(), number=number, first=number % 2, winner=winner)
 
 
 @cache
-def _any_game() -> Played:
+def _any_game() -> PlayedGame:
     return play_game(_setup("random:nodes=1", "random:nodes=1"), 0, ())
 
 
-def _setup(first: str, second: str, game: str = "clobber", control: str = "none", **options: object) -> Setup:
+def _setup(first: str, second: str, game: str = "clobber", control: str = "none", **options: object) -> GameSetup:
     rules = tengen.game(game, **(options or {"size": 10}))
     with Store.in_memory() as store:
         configs: tuple[EngineConfig, EngineConfig] = tuple(  # type: ignore[assignment]
             find_engine_player(store, text, game).config for text in (first, second)
         )
-    return Setup(game, import_path(game), rules.options(), configs, control, 1)
+    return GameSetup(game, import_path(game), rules.options(), configs, control, 1)
 
 
 # ---- who plays
@@ -114,9 +116,9 @@ def test_bad_contestants_are_refused(text: str, says: str) -> None:
 
 def test_openings_are_even_different_and_the_same_for_a_seed() -> None:
     game = tengen.game("othello")
-    lines = list(islice(openings.made(game, 4, seed=3), 12))
-    assert lines == list(islice(openings.made(game, 4, seed=3), 12))
-    assert lines != list(islice(openings.made(game, 4, seed=4), 12))
+    lines = list(islice(openings.generate(game, 4, seed=3), 12))
+    assert lines == list(islice(openings.generate(game, 4, seed=3), 12))
+    assert lines != list(islice(openings.generate(game, 4, seed=4), 12))
     keys = {game.start().play_all(line).key for line in lines}
     assert len(keys) == 12
     for line in lines:  # another, longer search agrees that they are about even
@@ -126,7 +128,7 @@ def test_openings_are_even_different_and_the_same_for_a_seed() -> None:
 
 def test_openings_of_pente_are_near_the_middle_and_even() -> None:
     game = tengen.game("pente", variant="tournament")
-    lines = list(islice(openings.made(game, 4, seed=5), 3))
+    lines = list(islice(openings.generate(game, 4, seed=5), 3))
     assert [len(line) for line in lines] == [4, 4, 4]
     for line in lines:
         points = [point for move in line for point in game.points(move)]
@@ -136,10 +138,10 @@ def test_openings_of_pente_are_near_the_middle_and_even() -> None:
 
 
 def test_a_game_without_even_openings_has_openings_all_the_same() -> None:
-    assert len(list(islice(openings.made(tengen.game("clobber", size=6), 1), 20))) == 20
-    assert next(openings.made(GAME, 0)) == ()
-    with pytest.raises(OptionError, match="fewer by --plies"):
-        next(openings.made(tengen.game("clobber", size=3), 5))
+    assert len(list(islice(openings.generate(tengen.game("clobber", size=6), 1), 20))) == 20
+    assert next(openings.generate(GAME, 0)) == ()
+    with pytest.raises(OptionError, match="fewer with --plies"):
+        next(openings.generate(tengen.game("clobber", size=3), 5))
 
 
 def test_openings_come_from_files(tmp_path: Path) -> None:
@@ -152,7 +154,7 @@ def test_openings_come_from_files(tmp_path: Path) -> None:
         ["f5", "f6", "e6"],
     ]
     assert [len(line) for line in openings.from_file(game, file)] == [5, 4]
-    with pytest.raises(OptionError, match="no opening for this match"):
+    with pytest.raises(OptionError, match="cannot be an opening of this match"):
         openings.from_file(GAME, file)
 
 
@@ -178,7 +180,7 @@ def test_a_clock_is_kept() -> None:
 
 
 def test_a_referee_thinks_in_nobodys_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Referee, "end", lambda *_: time.sleep(1.2))
+    monkeypatch.setattr(Adjudicator, "verdict", lambda *_: time.sleep(1.2))
     setup = _setup("alphabeta:depth=1", "alphabeta:depth=1", control="1s/move", size=6)
     game = play_game(replace(setup, adjudication=Adjudication(agreement=9)), 0, ())
     assert len(game.moves) >= 2
@@ -207,8 +209,8 @@ def test_a_program_that_fails_loses_its_game(mode: str, says: str, tmp_path: Pat
             assert game.result.endswith("+F"), game
             assert any(word in game.reason for word in says.split("|")), game.reason
     finally:
-        while duel._programs:
-            duel._programs.popitem()[1].close()
+        while game_runner._programs:
+            game_runner._programs.popitem()[1].close()
     assert wait_until_gone(tmp_path) > 0
 
 
@@ -229,7 +231,7 @@ def test_the_match_goes_on_after_a_failure(
             find_engine_player(store, "random:nodes=1", "go"),
             find_engine_player(store, fake(mode, tmp_path, 5.0), "go"),
         )
-        match = Series(rules, players, 2, TimeControl.parse(control), plies=2, seed=4)
+        match = EngineMatch(rules, players, 2, TimeControl.parse(control), plies=2, seed=4)
         tally = match.play(store, checkpoint=tmp_path / "match.jobs", concurrency=1)
         assert tally.results(0) == (2, 0, 0)
         for game in tally.games.values():
@@ -283,7 +285,7 @@ def test_a_match_stops_when_the_sequential_test_knows(tmp_path: Path) -> None:
             find_engine_player(store, "alphabeta:depth=2", "othello"),
             find_engine_player(store, "random", "othello"),
         )
-        match = Series(tengen.game("othello"), players, 400, sprt=Sprt(0, 200))
+        match = EngineMatch(tengen.game("othello"), players, 400, sprt=Sprt(0, 200))
         tally = match.play(store, checkpoint=tmp_path / "match.jobs")
         assert tally.verdict == 1
         assert tally.decided_by is not None
@@ -293,7 +295,7 @@ def test_a_match_stops_when_the_sequential_test_knows(tmp_path: Path) -> None:
 
 def test_the_sequential_test_looks_at_pairs_in_order() -> None:
     wins, losses = [played(number, 0) for number in range(40)], [played(number, 1) for number in range(40)]
-    tally = Tally(("A", "B"), Sprt(0, 200))
+    tally = MatchScore(("A", "B"), Sprt(0, 200))
     for game in wins[2:]:  # many wins, but the first pair is missing
         tally.add(game)
     assert tally.verdict is None
@@ -301,14 +303,14 @@ def test_the_sequential_test_looks_at_pairs_in_order() -> None:
     tally.add(wins[0])
     assert tally.verdict == 1
     assert sum(tally.counts()) == tally.decided_by
-    other = Tally(("A", "B"), Sprt(0, 200))
+    other = MatchScore(("A", "B"), Sprt(0, 200))
     for game in losses:
         other.add(game)
     assert other.verdict == 0
 
 
 def test_a_tally_counts_pairs() -> None:
-    tally = Tally(("A", "B"))
+    tally = MatchScore(("A", "B"))
     for number, winner in enumerate([0, 0, 0, 1, None, 1, None, None, 1, 1, 0]):
         tally.add(played(number, winner))
     assert tally.counts() == (1, 1, 2, 0, 1)  # the last game waits for its pair
@@ -408,7 +410,7 @@ def test_a_ladder_of_strengths() -> None:
     with Store.in_memory() as store:
         players = [find_engine_player(store, text, "othello") for text in ("random:nodes=1", "alphabeta:depth=12")]
     told: list[str] = []
-    weak, strong = climb(game, players, 6, moves=20, on_rung=lambda rung: told.append(str(rung)))
+    weak, strong = measure_levels(game, players, 6, moves=20, on_level=lambda level: told.append(str(level)))
     assert (weak.elo, weak.error) == (0.0, 0.0)
     assert 0 < strong.elo < 2000, "who wins all games is not infinitely stronger"
     assert strong.error > 0
@@ -417,9 +419,9 @@ def test_a_ladder_of_strengths() -> None:
     assert weak.loss > 1.0
     assert [line.split()[0] for line in told] == ["Random", "Alphabeta"]
     with pytest.raises(OptionError, match="two players"):
-        climb(game, players[:1], 6)
+        measure_levels(game, players[:1], 6)
     with pytest.raises(OptionError, match="at least 1 move"):
-        climb(game, players, 6, moves=-5)
+        measure_levels(game, players, 6, moves=-5)
 
 
 @pytest.mark.usefixtures("jobs_in_threads")
@@ -427,9 +429,9 @@ def test_moves_of_go_are_judged_in_points() -> None:
     """A player at random loses some on a small board; the judge has no depth."""
     with Store.in_memory() as store:
         players = [find_engine_player(store, text, "go") for text in ("random:nodes=1", "go:nodes=50")]
-    rungs = climb(tengen.game("go", size=5), players, 2, moves=6)
-    assert rungs[0].loss is not None
-    assert rungs[0].loss > 1
+    levels = measure_levels(tengen.game("go", size=5), players, 2, moves=6)
+    assert levels[0].loss is not None
+    assert levels[0].loss > 1
 
 
 def test_losses_are_those_of_the_contestants_own_moves() -> None:
@@ -445,9 +447,28 @@ def test_losses_are_those_of_the_contestants_own_moves() -> None:
             losses[line.to_move].append(max(worth.values()) - worth[choice])
         line = line.play(choice)
     game_played = replace(played(0, None), first=1, opening=0, moves=tuple(map(int, line.moves)))
-    tally = Tally(("White", "Black"))
+    tally = MatchScore(("White", "Black"))
     tally.add(game_played)
     for contestant_number, side in ((1, 0), (0, 1)):
-        found = losses_of(game, tally, contestant_number, 1000, random.Random(1))
+        found = sample_losses(game, tally, contestant_number, 1000, random.Random(1))
         assert sorted(found) == pytest.approx(sorted(losses[side]))
     assert sum(losses[0]) > 0 == sum(losses[1])
+
+
+# A finished game in a checkpoint of version 0.1, when the class was `tengen.arena.duel.Played`.
+_OLD_CHECKPOINT_VALUE = (
+    b"gAWVaQEAAAAAAACMEXRlbmdlbi5hcmVuYS5kdWVslIwGUGxheWVklJOUKYGUfZQojAZudW1iZXKUSwOMAmlklIwkNGUyYjBkNmMt"
+    b"NWYwZS00YzdhLTlhNjAtMGI4ZDFjOWQyZjExlIwHc3RhcnRlZJSMCGRhdGV0aW1llIwIZGF0ZXRpbWWUk5RDCgfqAQIAAAAAAACU"
+    b"aAmMCHRpbWV6b25llJOUaAmMCXRpbWVkZWx0YZSTlEsASwBLAIeUUpSFlFKUhpRSlIwFZmlyc3SUSwGMB29wZW5pbmeUSwGMBW1v"
+    b"dmVzlEsMSx6GlIwHc2Vjb25kc5RHP9AAAAAAAACFlIwGd2lubmVylEsAjAZyZXN1bHSUjANXK1KUjAZyZWFzb26UjA5CbGFjayBy"
+    b"ZXNpZ25lZJSMCHRoaW5raW5nlEc/uZmZmZmZmkc/yZmZmZmZmoaUjAVub2Rlc5RLCksUhpSMBHdhbGyURz/gAAAAAAAAdWIu"
+)
+
+
+def test_games_in_checkpoints_of_older_versions_can_be_read(tmp_path: Path) -> None:
+    with Checkpoint(tmp_path / "old.jobs", "match").open() as results:
+        results.append([("game 3", base64.b64decode(_OLD_CHECKPOINT_VALUE))])
+    with Checkpoint(tmp_path / "old.jobs", "match").open() as results:
+        game = results.load("game 3")
+    assert isinstance(game, PlayedGame)
+    assert (game.number, game.moves, game.result, game.nodes) == (3, (12, 30), "W+R", (10, 20))

@@ -13,8 +13,8 @@ import pytest
 
 from tengen import cli
 from tengen.arena import plots
-from tengen.arena.ratings import WIDTH, Scored, over_time, rate
-from tengen.arena.strength import ELO, SPREAD, count, fit
+from tengen.arena.bradley_terry import ELO, SPREAD, count, fit
+from tengen.arena.ratings import HALF_INTERVAL, ScoredGame, over_time, rate
 from tengen.core.errors import OptionError
 from tests.helpers.tournament_simulation import coverage, simulate
 
@@ -87,7 +87,7 @@ def test_error_bars_cover_the_truth(gauntlet: bool) -> None:
 
 
 def test_who_wins_everything_is_not_infinitely_strong() -> None:
-    games = [Scored(("a", "b"), ("A", "B"), 1.0)] * 10 + [Scored(("c", "d"), ("C", "D"), 0.5)]
+    games = [ScoredGame(("a", "b"), ("A", "B"), 1.0)] * 10 + [ScoredGame(("c", "d"), ("C", "D"), 0.5)]
     rated = {row.name: row for row in rate(games).rows}
     assert 200 < rated["A"].elo - rated["B"].elo < 2000
     assert rated["A"].wins == rated["B"].losses == 10
@@ -106,7 +106,7 @@ def test_strengths_over_time_follow_a_player_that_learns() -> None:
             for _ in range(6):
                 chance = 1 / (1 + 10 ** ((truth[other] - truth[one]) / 400))
                 day = date(2025, 1, 6) + timedelta(days=7 * week)
-                games.append(Scored((one, other), (one, other), float(dice.random() < chance), day))
+                games.append(ScoredGame((one, other), (one, other), float(dice.random() < chance), day))
     found = over_time(games, "week", drift=300)
     moments = found.players["learner"]
     assert len(moments) == 40
@@ -173,4 +173,4 @@ def test_simulated_games_have_the_chances_of_their_players() -> None:
     assert won / 40_000 == pytest.approx(math.exp(ahead / 2) / weights, abs=0.01)
     assert drawn / 40_000 == pytest.approx(between / weights, abs=0.01)
     assert won + drawn + lost == 40_000
-    assert pytest.approx(1.96, abs=0.001) == WIDTH
+    assert pytest.approx(1.96, abs=0.001) == HALF_INTERVAL

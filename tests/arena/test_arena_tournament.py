@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 import tengen
 from tengen import cli
-from tengen.arena import status
-from tengen.arena.adjudication import DRAW, Adjudication, Referee, proved
-from tengen.arena.duel import Played, Setup, play_game
+from tengen.arena import run_status
+from tengen.arena.adjudication import DRAW, Adjudication, Adjudicator, proved_winner
+from tengen.arena.game_runner import GameSetup, PlayedGame, play_game
 from tengen.arena.pairings import (
     TIE_BREAKS,
     Pairing,
@@ -44,7 +44,7 @@ from tengen.store.listing import Filter
 from tengen.store.store import Store
 from tests.helpers.tournaments import CUP, results
 
-PLAYED = Played(0, "x", datetime(2026, 1, 1, tzinfo=UTC), 0, 0, (), (), 0, "B+", "", (0.0, 0.0), (0, 0), 0.0)
+PLAYED = PlayedGame(0, "x", datetime(2026, 1, 1, tzinfo=UTC), 0, 0, (), (), 0, "B+", "", (0.0, 0.0), (0, 0), 0.0)
 
 
 # ---- who meets whom
@@ -117,7 +117,7 @@ def test_in_a_swiss_tournament_nobody_meets_twice_and_equals_meet(players: int, 
 
 
 def test_two_who_agree_end_a_game() -> None:
-    referee = Referee(Adjudication(agreement=2, win_rate=0.9, lead=10))
+    adjudicator = Adjudicator(Adjudication(agreement=2, win_rate=0.9, lead=10))
     position = tengen.game("othello").start()
     for mover, value in [
         (0, Value.heuristic(0.95, "win rate")),
@@ -127,20 +127,20 @@ def test_two_who_agree_end_a_game() -> None:
         (0, Value.heuristic(0.95, "win rate")),
         (1, Value.exact(-2, "discs")),
     ]:
-        assert referee.end(position) is None
-        referee.told(mover, value)
-    assert referee.end(position) is None
-    referee.told(0, Value.heuristic(11, "discs"))
-    end = referee.end(position)
+        assert adjudicator.verdict(position) is None
+        adjudicator.add_value(mover, value)
+    assert adjudicator.verdict(position) is None
+    adjudicator.add_value(0, Value.heuristic(11, "discs"))
+    end = adjudicator.verdict(position)
     assert end is not None
-    assert (end.winner, end.result) == (0, "B+")
+    assert (end.winner, end.code) == (0, "B+")
 
 
 def test_guesses_between_a_loss_and_a_win_count_as_win_rates() -> None:
-    referee = Referee(Adjudication(agreement=1, win_rate=0.9, lead=10))
+    adjudicator = Adjudicator(Adjudication(agreement=1, win_rate=0.9, lead=10))
     for mover, value, decided in [(0, 0.7, False), (1, -0.9, False), (0, 0.9, True)]:
-        referee.told(mover, Value.heuristic(value, "wins"))
-        assert (referee.end(tengen.game("pente").start()) is not None) == decided
+        adjudicator.add_value(mover, Value.heuristic(value, "wins"))
+        assert (adjudicator.verdict(tengen.game("pente").start()) is not None) == decided
 
 
 @pytest.mark.parametrize(
@@ -158,10 +158,10 @@ def test_odd_files_are_refused_in_words(text: str, says: str, tmp_path: Path) ->
 
 
 def test_what_is_proved_decides() -> None:
-    assert proved(1, Value.proved(3, "points", low=True, high=False)) == 1
-    assert proved(1, Value.proved(-3, "points", low=False, high=True)) == 0
-    assert proved(0, Value.proved(-3, "points", low=True, high=False)) is None
-    assert proved(0, Value.exact(0, "discs")) == DRAW
+    assert proved_winner(1, Value.proved(3, "points", low=True, high=False)) == 1
+    assert proved_winner(1, Value.proved(-3, "points", low=False, high=True)) == 0
+    assert proved_winner(0, Value.proved(-3, "points", low=True, high=False)) is None
+    assert proved_winner(0, Value.exact(0, "discs")) == DRAW
     with pytest.raises(OptionError, match="win_rate"):
         Adjudication(win_rate=0.3)
 
@@ -170,7 +170,7 @@ def test_a_solver_ends_games_as_they_would_have_ended() -> None:
     """Between players who look to the end, what is proved is what happens."""
     config = configure("alphabeta", Level(depth=20), book=False)
     options = tengen.game("clobber", size=10).options()
-    setup = Setup("clobber", import_path("clobber"), options, (config, config))
+    setup = GameSetup("clobber", import_path("clobber"), options, (config, config))
     for number in (0, 1):
         whole = play_game(setup, number, ())
         short = play_game(replace(setup, adjudication=Adjudication(solver=100_000)), number, ())
@@ -238,7 +238,7 @@ def test_every_kind_is_played(kind: str, rounds: int, games: int, tmp_path: Path
         ('players = ["uct", "uct"]', "two players are called"),
         ('players = ["uct", 3]', "written as a text"),
         ('players = ["uct", "othello"]', "does not play"),
-        ('players = ["uct", "uct:depth=4"]', "uct searches to no depth: limit its seconds or nodes"),
+        ('players = ["uct", "uct:depth=4"]', "uct ignores depth: set seconds or nodes"),
         ("adjudication = { solver = -1 }", "solver should be"),
         ("adjudication = { luck = 1 }", "no 'luck'"),
         ('kind = "swiss"\nplayers = ["uct", "random"]', "1 to 1 rounds"),
@@ -287,10 +287,10 @@ def test_a_tournament_that_is_killed_is_shown_as_stopped_and_goes_on(
     words = [sys.executable, "-m", "tengen", "tournament", str(file), "--concurrency", "2"]
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        while not any(found.stat().st_size > 8000 for found in status.folder("tournaments").glob("*.jobs")):
+        while not any(found.stat().st_size > 8000 for found in run_status.folder("tournaments").glob("*.jobs")):
             assert process.poll() is None
             time.sleep(0.02)
-        (told,) = status.find_all()
+        (told,) = run_status.find_all()
         assert told.state == "running"
         # A second run is refused, and does not write over what the first one tells.
         file.write_text(cup.replace("games = 2", "games = 6"))
@@ -298,14 +298,14 @@ def test_a_tournament_that_is_killed_is_shown_as_stopped_and_goes_on(
             few = Tournament.read(file, store)
             with pytest.raises(CheckpointError):
                 few.play(store, threads, window=1)
-        (told,) = status.find_all()
+        (told,) = run_status.find_all()
         assert told.state == "running"
     finally:
         process.kill()
         process.wait()
-    (told,) = status.find_all()
+    (told,) = run_status.find_all()
     assert told.state == "stopped"
-    before = {key: played.id for key, played in few.so_far().played.items()}
+    before = {key: played.id for key, played in few.load_standings().played.items()}
     with Store.open() as store, ThreadPoolExecutor(2) as threads, Store.in_memory() as other:
         again = few.play(store, threads, window=2)
         whole = few.play(other, threads, window=2, checkpoint=tmp_path / "whole.jobs")
@@ -316,7 +316,7 @@ def test_a_tournament_that_is_killed_is_shown_as_stopped_and_goes_on(
         assert all(again.played[key].id == before[key] for key in kept)
         rounds = [(row.names, store.load(row.id).record.round) for row in store.list_games(Filter()).games]
         assert len(rounds) == len(set(rounds)) >= 18  # none is stored twice
-    (told,) = status.find_all()
+    (told,) = run_status.find_all()
     assert (told.state, told.caption) == ("finished", "18 of 18 games")
 
 
@@ -342,7 +342,7 @@ def test_the_command_writes_every_format(tmp_path: Path, capfd: pytest.CaptureFi
     assert json.loads(Path(out["json"]).read_text()) == data
     assert cli.run(["ratings", "--tournament", str(file)]) == 0
     assert "6 games" in capfd.readouterr().out
-    (told,) = [one for one in status.find_all() if one.name == "Cup" and one.kind == "tournaments"]
+    (told,) = [one for one in run_status.find_all() if one.name == "Cup" and one.kind == "tournaments"]
     assert (told.state, len(told.recent)) == ("finished", 6)
-    assert status.find("tournaments", told.id) == told
-    assert status.find("tournaments", "../../etc/passwd") is None
+    assert run_status.find("tournaments", told.id) == told
+    assert run_status.find("tournaments", "../../etc/passwd") is None

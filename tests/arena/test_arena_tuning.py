@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 import tengen
 from tengen import cli
 from tengen.arena.statistics import expected_score
-from tengen.arena.tuning.campaign import METHODS, Campaign, Progress
 from tengen.arena.tuning.genetic import Genetic
 from tengen.arena.tuning.method import Method
 from tengen.arena.tuning.space import Parameter, Point, Space
+from tengen.arena.tuning.tuning_run import METHODS, Progress, TuningRun
 from tengen.core.errors import OptionError
 from tengen.play.player_lookup import find_engine_player
 from tengen.players.config import Level
@@ -29,7 +29,7 @@ from tengen.store.store import Store
 WHOLE = Tunable("whole", 10, 0, 1000, "")
 REAL = Tunable("real", 1.0, 0.0, 1e6, "")
 SWITCH = Tunable("switch", True, 0, 1, "")
-SPACE = Space.of(
+SPACE = Space.from_config(
     configure("uct", Level(nodes=20), book=False, exploration=3.0, rave=4000),
     ["exploration=0..4", "rave=0..5000"],
 )
@@ -64,7 +64,7 @@ def test_what_is_tuned_is_read() -> None:
     ]:
         with pytest.raises(OptionError, match=says):
             Parameter.parse(text, [REAL, WHOLE])
-    tuned = [one.tunable.name for one in Space.of(SPACE.config).parameters]
+    tuned = [one.tunable.name for one in Space.from_config(SPACE.config).parameters]
     assert "rave" in tuned
     assert "memory" not in tuned
 
@@ -97,7 +97,7 @@ def simulate(method: Method, steps: int, seed: int) -> Point:
 
 @pytest.mark.parametrize(("name", "steps", "games"), [("genetic", 25, 2), ("spsa", 120, 4), ("surface", 15, 8)])
 def test_methods_climb_a_hill(name: str, steps: int, games: int) -> None:
-    """From nearly 600 Elo below the summit; every campaign ends higher, and on average in the last quarter."""
+    """From nearly 600 Elo below the summit; every tuning_run ends higher, and on average in the last quarter."""
     start = strength(SPACE.start())
     ends = []
     for seed in range(3):
@@ -128,8 +128,8 @@ def test_a_generation_keeps_three_and_their_children() -> None:
 # ---- campaigns
 
 
-def campaign(method: str = "spsa") -> Campaign:
-    return Campaign(
+def tuning_run(method: str = "spsa") -> TuningRun:
+    return TuningRun(
         tengen.game("clobber", size=8), SPACE, method, steps=3, games=2, plies=2, seed=5, validation=4, every=2
     )
 
@@ -141,11 +141,11 @@ def test_a_campaign_that_is_stopped_goes_on_where_it_was(method: str, tmp_path: 
             raise KeyboardInterrupt
 
     with ThreadPoolExecutor(2) as threads:
-        whole = campaign(method).run(threads, window=2, checkpoint=tmp_path / "whole.jobs")
+        whole = tuning_run(method).run(threads, window=2, checkpoint=tmp_path / "whole.jobs")
         with pytest.raises(KeyboardInterrupt):
-            campaign(method).run(threads, window=2, checkpoint=tmp_path / "half.jobs", on_step=stop)
+            tuning_run(method).run(threads, window=2, checkpoint=tmp_path / "half.jobs", on_step=stop)
         told: list[int] = []
-        again = campaign(method).run(
+        again = tuning_run(method).run(
             threads, window=2, checkpoint=tmp_path / "half.jobs", on_step=lambda one: told.append(one.games)
         )
     assert again.course == whole.course
@@ -164,13 +164,13 @@ def test_a_campaign_that_is_stopped_goes_on_where_it_was(method: str, tmp_path: 
 def test_bad_campaigns_are_refused() -> None:
     game = tengen.game("clobber", size=8)
     with pytest.raises(OptionError, match="genetic, spsa, surface"):
-        Campaign(game, SPACE, "luck")
+        TuningRun(game, SPACE, "luck")
     with pytest.raises(OptionError, match="pairs"):
-        Campaign(game, SPACE, games=3)
+        TuningRun(game, SPACE, games=3)
     with pytest.raises(OptionError, match="at least one step"):
-        Campaign(game, SPACE, steps=0)
-    with Store.in_memory() as store, pytest.raises(OptionError, match="other programs"):
-        Space.of(find_engine_player(store, "gtp:gnugo --mode gtp", "go").config)
+        TuningRun(game, SPACE, steps=0)
+    with Store.in_memory() as store, pytest.raises(OptionError, match="external programs"):
+        Space.from_config(find_engine_player(store, "gtp:gnugo --mode gtp", "go").config)
 
 
 @pytest.mark.usefixtures("jobs_in_threads")

@@ -8,7 +8,7 @@ import pytest
 
 import tengen
 from tengen.app.live_books import LiveBooks
-from tengen.arena import bookmaking, selfplay
+from tengen.arena import selfplay, shipped_books
 from tengen.books import ConsistencyLevel, ValuedBook, check, evaluate_book, installed
 from tengen.books.book_file import read_book, write_book
 from tengen.books.container import book_lock
@@ -56,7 +56,7 @@ def test_the_books_in_the_package(monkeypatch):
     for name, path in places.items():
         told = json.loads(path.with_suffix(".json").read_text())
         assert told["bytes"] == path.stat().st_size < 500_000
-        assert told["games"] == bookmaking.GAMES[name]
+        assert told["games"] == shipped_books.GAMES[name]
         assert told["command"].startswith(f"tengen book make {name} --seed {told['seed']}")
     book = read_book(places["othello"])
     told = json.loads(places["othello"].with_suffix(".json").read_text())
@@ -64,7 +64,7 @@ def test_the_books_in_the_package(monkeypatch):
     assert len(book) == told["positions"]
     assert len(book.options(OTHELLO.start())) == 4
     games = list(records.parse(gzip.decompress(places["pente"].read_bytes())))
-    assert len(games) == bookmaking.GAMES["pente"]
+    assert len(games) == shipped_books.GAMES["pente"]
     assert all(game.result and all(game.ratings) for game in games)
 
 
@@ -161,10 +161,10 @@ def test_books_are_made_the_same_again(tmp_path, capsys):
     line = list(OTHELLO.start().play_all([Move(move) for move in played.moves]).line())
     assert all(book.lookup(position) is not None for position in line[: book.horizon])
     assert not list(tmp_path.glob("*.jobs"))
-    quick = selfplay.Manner("pente", "pente", openings=(3, 3), players=((1, 1), (1, 2)))
+    quick = selfplay.SelfPlayStyle("pente", "pente", openings=(3, 3), players=((1, 1), (1, 2)))
     games = selfplay.play_games(quick, 1, 0, 3)
     assert games == selfplay.play_games(quick, 1, 0, 3)
-    found = bookmaking.records_of(quick, games)
+    found = shipped_books.records_of(quick, games)
     assert {len(game.moves()) for game in found} == {len(game.moves) for game in games}
     assert all(game.result in ("B+", "W+", "0") for game in found), [game.result for game in found]
     assert run(["book", "make", "chess"]) == 2

@@ -15,8 +15,8 @@ from tengen.books.probe import ProbeTable
 from tengen.books.summary import summarise
 from tengen.books.symmetry import images_of
 from tengen.core.game import Move
+from tengen.engines.book_evaluator import BookEvaluator
 from tengen.engines.othello.kernels.book_probe import NOT_IN_BOOK, probe_book
-from tengen.engines.valuer import Valuer
 from tengen.jobs import Checkpoint
 from tests.helpers.book_stub import Stub, brought_from, play_out, turned
 from tests.helpers.valued_books import (
@@ -242,7 +242,7 @@ def test_a_real_engine_finds_the_known_value():
     """4x4 is lost by 10 discs for who begins, and no move is left out of account."""
     book = ValuedBook(SMALL, horizon=7)
     book.add(play_out(SMALL, [0, 2, 1, 0, 1, 1, 0]))
-    evaluate_book(book, Valuer.of(SMALL, book.value_unit))
+    evaluate_book(book, BookEvaluator.for_game(SMALL, book.value_unit))
     assert check(book).level is ConsistencyLevel.NEGAMAXED
     assert book.lookup(SMALL.start()).value == -10
 

@@ -181,8 +181,8 @@ def test_a_rival_answers_for_every_game_that_is_measured() -> None:
     """Without OpenSpiel itself: what it does not have is left blank, what it has is named."""
     from tengen.arena import bench, open_spiel
 
-    rival = object.__new__(open_spiel.Rival)
-    missing = [subject.label for subject in bench.subjects() if subject.label not in open_spiel._GAMES]
+    rival = object.__new__(open_spiel.OpenSpielBench)
+    missing = [subject.label for subject in bench.bench_games() if subject.label not in open_spiel._GAMES]
     assert missing == ["pente 19x19"]
     assert rival.rate("pente 19x19", "random moves", 0.01, 10) == 0
 

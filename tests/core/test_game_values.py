@@ -169,11 +169,12 @@ def test_the_same_without_compiler() -> None:
     program = (
         "from tengen.core.values import Values\n"
         "from tengen.engines.clobber.solver import Solver\n"
-        "from tengen.engines.clobber.switches import Switches\n"
-        "from tengen.engines.clobber.lab import run_experiment\n"
+        "from tengen.engines.clobber.solver_options import SolverOptions\n"
+        "from tengen.engines.clobber.patterns import run_experiment\n"
         "print(Values().read('{0|^*} + *2'), Solver().value('XOXOX'))\n"
-        "print(Solver(Switches(short=3)).outcome('XOXXO.OX'),"
-        " Solver(Switches(method='deepening', width=4)).outcome('XOXXO.OX'), run_experiment('XXO', 3).values[2])\n"
+        "print(Solver(SolverOptions(short=3)).outcome('XOXXO.OX'),"
+        " Solver(SolverOptions(method='deepening', width=4)).outcome('XOXXO.OX'),"
+        " run_experiment('XXO', 3).values[2])\n"
     )
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     run = subprocess.run(

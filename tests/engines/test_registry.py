@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 import tengen
-from tengen.arena.series import Series
+from tengen.arena.engine_match import EngineMatch
 from tengen.cli.doctor import examine
 from tengen.core.errors import OptionError
 from tengen.engines import registry
@@ -71,7 +71,7 @@ def test_an_engine_says_in_one_line_that_it_does_not_play_a_game(engine: str) ->
         assert room.new(SMALL, (), None).players[0].config.engine == engine  # type: ignore[union-attr]
     player = engine_player(configure(engine, Level(nodes=1)))
     with pytest.raises(OptionError, match="does not play othello size=6"):
-        Series(LARGER, (player, player), 2)
+        EngineMatch(LARGER, (player, player), 2)
     with pytest.raises(OptionError, match="does not play othello size=6"):
         create_engine(EngineConfig(engine), LARGER)
 

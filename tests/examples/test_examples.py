@@ -20,7 +20,7 @@ def run_python(*arguments: str, path: Path | None = None) -> str:
     """Run Python in a process of its own with warnings as errors; returns what it printed."""
     environment = {
         name: value for name, value in os.environ.items() if name != "TENGEN_BOOKS"
-    }  # the shipped books
+    }
     if path is not None:
         environment["PYTHONPATH"] = os.pathsep.join([str(path), environment.get("PYTHONPATH", "")])
     done = subprocess.run(

@@ -8,7 +8,7 @@ import tracemalloc
 import pytest
 
 from tengen.app.game_reports import ReportIndex, moves_leading_to
-from tengen.app.value_graph import faults, graph, losses
+from tengen.app.value_graph import graph
 from tengen.core.position import CHECKPOINT_PLIES, LONG_GAME_PLIES, Position, line_keys
 from tengen.core.resource_limits import LimitExceeded
 from tengen.games import game, records
@@ -18,7 +18,7 @@ from tengen.play.match import Match
 from tengen.play.record_import import normalize_record
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.game_entry import GameEntry
-from tengen.web.move_list import MoveListRows
+from tengen.web.move_list import MoveListRows, annotate_moves
 from tests.helpers.changed_limits import changed_limits
 
 GGF = "(;GM[Othello]BO[8 ---------------------------O*------*O--------------------------- *]"
@@ -160,7 +160,7 @@ def test_a_game_of_thousands_of_moves_opens_in_little_memory() -> None:
     assert reports.find(line[1]) is None
     assert sorted(reports.for_line(line)) == [one.ply for one in line[:: length // 20]]
     assert len(graph(line, reports, match, 0)["values"]) == len(reports)
-    tree = MoveListRows(match.record.root, match.game, faults(line, reports, match), losses(line, reports))
+    tree = MoveListRows(match.tree, match.game, annotate_moves(line, reports, match))
     assert tree.rows
 
 

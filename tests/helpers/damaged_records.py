@@ -75,7 +75,7 @@ def outcome(data: bytes) -> str:
         bad.append(error)
     assert found or bad
     for error in bad:
-        if not str(error).isprintable() or (not error.place and "known here" not in str(error)):
+        if not str(error).isprintable() or (not error.place and "Format not recognised" not in str(error)):
             return f"an error of several lines, or without a place: {error!r}"
     for record in found:
         form = records.format_named(record.source)

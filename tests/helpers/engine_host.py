@@ -121,7 +121,7 @@ def play_under_fire(rng: random.Random, kills: int, seconds: float, tables: int 
         positions.append(position)
     for spec in specs:
         for each in positions:
-            engine = create(spec.name, seed=spec.seed, **spec.settings)
+            engine = create(spec.engine, seed=spec.seed, **dict(spec.settings))
             expected[spec, each.moves] = engine.search(each, limits[spec])
     began = time.monotonic()
     made = moves = 0

@@ -10,9 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from tengen.jobs import (
-    Checkpoint,
-)
+from tengen.jobs import Checkpoint
 from tests.helpers.waiting import TIMEOUT_S, wait_until
 
 

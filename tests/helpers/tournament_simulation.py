@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from tengen.arena.ratings import WIDTH
-from tengen.arena.strength import ELO, fit
+from tengen.arena.bradley_terry import ELO, fit
+from tengen.arena.ratings import HALF_INTERVAL
 
 Counts = dict[tuple[int, int], tuple[float, float, float]]
 
@@ -37,5 +37,5 @@ def coverage(tournaments: int, players: int, games: int, *, seed: int, **others:
         truth, counts = simulate(rng, players, games, **others)  # type: ignore[arg-type]
         found = fit(counts, players)
         errors = np.array([found.error(player) for player in range(players)])
-        held += int((np.abs(found.elo - (truth - truth.mean())) <= WIDTH * errors).sum())
+        held += int((np.abs(found.elo - (truth - truth.mean())) <= HALF_INTERVAL * errors).sum())
     return held / (tournaments * players)

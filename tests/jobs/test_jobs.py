@@ -32,7 +32,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tengen.jobs.checkpoint as checkpoint_module
-import tengen.jobs.flight as flight_module
+import tengen.jobs.task_dispatch as dispatch_module
 from tengen.core.errors import OptionError, TengenError
 from tengen.jobs import (
     Checkpoint,
@@ -332,7 +332,7 @@ def test_workers_that_come_later_get_work(monkeypatch: pytest.MonkeyPatch) -> No
 
     module = import_module("tengen.jobs.run")  # the name alone is the function
     monkeypatch.setattr(module, "ClusterExecutor", Growing)
-    monkeypatch.setattr(module, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(module, "CLUSTER_POLL_S", 0.0)
     with Growing(4) as threads:
         results = run([Task(str(n), barrier.wait) for n in range(4)], executor=threads, window=1, on_progress=come)
         assert len(collect(results)) == 4
@@ -400,7 +400,7 @@ def test_innocents_are_not_blamed_when_a_whole_pool_breaks(log: str) -> None:
 @pytest.mark.parametrize("attempts", [1, 3])
 def test_suspects_are_tried_in_isolation(log: str, attempts: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A second killer that waits its turn must not meet the suspects of the first one's deed."""
-    monkeypatch.setattr(flight_module, "_WAIT_SECONDS", 0.005)  # or the tasks would have to last longer
+    monkeypatch.setattr(dispatch_module, "WAIT_S", 0.005)  # or the tasks would have to last longer
     first = [Task(f"a{n}", noted_sleep, (log, f"a{n}", 0.1)) for n in range(4)]
     second = [Task(f"b{n}", noted_sleep, (log, f"b{n}", 0.1)) for n in range(4)]
     tasks: list[Task[Any]] = [Task("x", poison), *first, Task("y", poison), *second]
@@ -414,7 +414,7 @@ def test_an_executor_that_stays_broken_ends_the_run(log: str, tmp_path: Path) ->
     checkpoint = Checkpoint(tmp_path / "c", "")
     tasks: list[Task[Any]] = [*squares(2), Task("poison", noted_death, (log, "poison")), *squares(9)[5:]]
     pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
-    with pool, pytest.raises(JobError, match="executor broke down") as caught:
+    with pool, pytest.raises(JobError, match="executor failed and cannot continue") as caught:
         collect(run(tasks, executor=pool, window=1, checkpoint=checkpoint))
     assert caught.value.results == contents(checkpoint) == {"0": 0, "1": 1}
 

@@ -15,14 +15,14 @@ import pytest
 import tengen
 from tengen import cli
 from tengen.arena.tournament import Tournament
-from tengen.arena.tuning.campaign import Campaign
 from tengen.arena.tuning.space import Space
+from tengen.arena.tuning.tuning_run import TuningRun
 from tengen.books.book import ValuedBook
 from tengen.books.book_file import dump
 from tengen.books.evaluation import evaluate_book
 from tengen.core.errors import OptionError
+from tengen.engines.book_evaluator import BookEvaluator
 from tengen.engines.clobber.database import make_database
-from tengen.engines.valuer import Valuer
 from tengen.jobs import Checkpoint, ClusterExecutor, JobError, Task, collect, open_executor, run
 from tengen.jobs.cluster_processes import Cluster, check_host, cluster, status
 from tengen.players.config import Level
@@ -68,9 +68,9 @@ def test_calls_run_in_workers_and_errors_come_back(made: Cluster, tmp_path: Path
         assert executor.workers == 2
         tasks = [Task(f"{n}!", math.factorial, (n,)) for n in range(20)]
         assert collect(run(tasks, executor=executor)) == {f"{n}!": math.factorial(n) for n in range(20)}
-        with pytest.raises(JobError, match="no luck") as told:
+        with pytest.raises(JobError, match="no luck") as stop_flag:
             collect(run([*tasks, Task("bad", fail)], executor=executor))
-        assert isinstance(told.value.failures[0].__cause__, OptionError)
+        assert isinstance(stop_flag.value.failures[0].__cause__, OptionError)
         # What cannot be pickled is the call's own fault.
         with pytest.raises(JobError, match="failed"):
             collect(run([Task("lambda", lambda: 1)], executor=executor))
@@ -115,15 +115,17 @@ def test_other_jobs_on_a_cluster_end_as_on_one_machine(made: Cluster, tmp_path: 
         for where, executor in (("far", far), ("near", near)):
             folder = tmp_path / where
             folder.mkdir()
-            campaign = Campaign(small, Space.of(config, ["exploration=0..3"]), "spsa", steps=2, games=2, plies=2)
-            tuned = campaign.run(executor, window=2, checkpoint=folder / "tuning.jobs")
+            tuning_run = TuningRun(
+                small, Space.from_config(config, ["exploration=0..3"]), "spsa", steps=2, games=2, plies=2
+            )
+            tuned = tuning_run.run(executor, window=2, checkpoint=folder / "tuning.jobs")
             if where == "far":
                 made.workers[-1].kill()
             values = folder / "strips.values"
             make_database(values, longest=5, alternating=6, width=4, executor=executor)
             book = ValuedBook(tengen.game("othello", size=4))
             book.add(book.game.start().play_all(["b1", "a1", "a2"]).line())
-            evaluate_book(book, Valuer.of(book.game, book.value_unit, depth=2), executor=executor)
+            evaluate_book(book, BookEvaluator.for_game(book.game, book.value_unit, depth=2), executor=executor)
             found.append((tuned.course, values.read_bytes(), dump(book)))
     assert found[0] == found[1]
     assert made.tend() == 1

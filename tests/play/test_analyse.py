@@ -21,7 +21,7 @@ from tengen.core.position import Position
 from tengen.engines.registry import create
 from tengen.games import records
 from tengen.games.records import Record
-from tengen.play.review import Judgement, annotated, judge, write_loss
+from tengen.play.review import GameReview, annotated, review_moves, write_loss
 from tengen.players.config import EngineConfig, Level
 from tengen.runtime.host import EngineHost
 from tengen.search.limits import Limits
@@ -52,48 +52,48 @@ def test_exact_values_and_losses_are_those_of_minimax(game: Any, first: int) -> 
     for seed in range(3):
         line = list(random_game(game.start(), seed).line())
         reports = {place.ply: engine.search(place, Limits()) for place in line[first:] if not place.is_over}
-        judgement = judge(line, reports)
-        assert [judged.number for judged in judgement.moves] == list(range(max(1, first), len(line)))
+        review = review_moves(line, reports)
+        assert [reviewed.number for reviewed in review.moves] == list(range(max(1, first), len(line)))
         scale = 1000 if game.unit == "discs" else 2000  # a win is half of the way from lost to won
-        for judged in judgement.moves:
-            after, before = (value_for(judged.player, line[judged.number - past]) for past in (0, 1))
-            assert judged.value == Value.exact(after / 1000, game.unit)
-            if judged.number > first:
-                assert judged.best_value == Value.exact(before / 1000, game.unit)
-                assert judged.loss == (before - after) / scale
-                assert judged.turned is ((before > 0) - (before < 0) > (after > 0) - (after < 0))
-        assert judgement.exact_from() == max(1, first)
+        for reviewed in review.moves:
+            after, before = (value_for(reviewed.player, line[reviewed.number - past]) for past in (0, 1))
+            assert reviewed.value == Value.exact(after / 1000, game.unit)
+            if reviewed.number > first:
+                assert reviewed.best_value == Value.exact(before / 1000, game.unit)
+                assert reviewed.loss == (before - after) / scale
+                assert reviewed.turned is ((before > 0) - (before < 0) > (after > 0) - (after < 0))
+        assert review.exact_from() == max(1, first)
 
 
-def judged_by_hand(*values: tuple[int, Value]) -> Judgement:
+def judged_by_hand(*values: tuple[int, Value]) -> GameReview:
     """Three moves of Othello, of which each position is valued for who is to move; the best is never played."""
     line = list(tengen.game("othello").start().play_all(["f5", "d6", "c3"]).line())
-    return judge(line, {ply: report("a1", value) for ply, value in values})
+    return review_moves(line, {ply: report("a1", value) for ply, value in values})
 
 
 def test_guesses_are_compared_and_noise_turns_nothing() -> None:
     discs = [Value.heuristic(amount, "discs") for amount in (1.0, 3.0, 5.0, -4.0)]
-    judgement = judged_by_hand(*enumerate(discs))
-    assert [judged.value.amount for judged in judgement.moves] == [-3.0, -5.0, 4.0]
-    assert [judged.loss for judged in judgement.moves] == [4.0, 8.0, 1.0]
-    assert [judged.turned for judged in judgement.moves] == [True, True, False]
-    assert (judgement.mean_loss(0), judgement.mean_loss(1)) == (2.5, 8.0)
-    assert [judged.number for judged in judgement.worst(2)] == [2, 1]
-    assert judgement.unit == "discs"
-    assert judgement.exact_from() is None
+    review = judged_by_hand(*enumerate(discs))
+    assert [reviewed.value.amount for reviewed in review.moves] == [-3.0, -5.0, 4.0]
+    assert [reviewed.loss for reviewed in review.moves] == [4.0, 8.0, 1.0]
+    assert [reviewed.turned for reviewed in review.moves] == [True, True, False]
+    assert (review.mean_loss(0), review.mean_loss(1)) == (2.5, 8.0)
+    assert [reviewed.number for reviewed in review.worst(2)] == [2, 1]
+    assert review.unit == "discs"
+    assert review.exact_from() is None
     small = judged_by_hand((0, Value.heuristic(0.5, "discs")), (1, Value.heuristic(0.5, "discs")))
     assert small.moves[0].loss == 1.0
     assert not small.turns(), "less than two of 64 discs"
     proved = judged_by_hand((0, Value.exact(0, "discs")), (1, Value.exact(2, "discs")))
-    assert [judged.number for judged in proved.turns()] == [1]
+    assert [reviewed.number for reviewed in proved.turns()] == [1]
 
 
 def test_units_that_do_not_compare_give_no_loss() -> None:
     mixed = judged_by_hand(
         (0, Value.heuristic(3, "discs")), (1, Value.exact(1, "wins")), (2, Value.heuristic(1, "discs"))
     )
-    assert [judged.loss for judged in mixed.moves] == [None, None]
-    assert [judged.turned for judged in mixed.moves] == [True, True]
+    assert [reviewed.loss for reviewed in mixed.moves] == [None, None]
+    assert [reviewed.turned for reviewed in mixed.moves] == [True, True]
     assert mixed.mean_loss(0) is None
     rates = judged_by_hand((0, Value.heuristic(0.75, "win rate")), (1, Value.exact(1, "wins")))
     assert (rates.unit, rates.moves[0].loss) == ("win rate", 0.75)
@@ -119,8 +119,8 @@ def test_points_are_lost_besides_wins_where_an_engine_guesses_at_them() -> None:
         for ply, points in enumerate(margins)
         for one in [report("C2", Value.heuristic(0.5 + 0.1 * ply, "win rate"))]
     }
-    judgement = judge(line, reports)
-    assert [judged.points for judged in judgement.moves] == [4.0, None, None]
+    review = review_moves(line, reports)
+    assert [reviewed.points for reviewed in review.moves] == [4.0, None, None]
     assert write_loss(0.1, "win rate", 4.0) == "10.0 % wins, about 4.0 points"
 
 
@@ -128,8 +128,8 @@ def test_a_record_keeps_what_was_said() -> None:
     (record,) = records.parse("(;GM[2]SZ[8];B[f5];W[d6]C[calm];B[c3])")
     line = record.positions()
     values = [Value.heuristic(amount, "discs") for amount in (1.0, 3.0, 5.0, -4.0)]
-    judgement = judge(line, {ply: report("d3", value) for ply, value in enumerate(values)})
-    (again,) = records.parse(records.serialise([annotated(record, line, judgement)], "sgf").data)
+    review = review_moves(line, {ply: report("d3", value) for ply, value in enumerate(values)})
+    (again,) = records.parse(records.serialise([annotated(record, line, review)], "sgf").data)
     root, first, second, third = again.nodes()
     assert (first.value, second.value, third.value) == (-3.0, 5.0, 4.0), "for Black"
     assert second.comment == "calm\nValue for White: about -5 discs\nBetter: d3, by 8 discs"

@@ -253,7 +253,7 @@ def test_a_paused_game_does_not_run() -> None:
     assert paused.pause(1e9) == paused
     clock = paused.resume(1e9).move(1e9 + 1, then=1)
     assert clock.moves[0].seconds == 4
-    with pytest.raises(ClockError, match="the clock stands"):
+    with pytest.raises(ClockError, match="the clock is stopped"):
         paused.move(4, then=1)
 
 

@@ -327,6 +327,16 @@ def test_a_move_made_while_looking_back_is_a_variation(othello: Match) -> None:
         restored.enter(3)
 
 
+def test_a_game_stored_with_a_cursor_by_an_older_version_opens_there(othello: Match) -> None:
+    for move in ("f5", "d6", "c3"):
+        othello.play(move)
+    entry = othello.entry()
+    entry.state = {**entry.state, "looked_at": {"moves": 2, "branches": []}}
+    again = Match.open(entry)
+    assert View.restore(again).position.ply == 2
+    assert again.live.ply == 3
+
+
 def test_a_move_after_the_end_is_never_part_of_the_game(othello: Match) -> None:
     othello.play("f5")
     othello.resign()

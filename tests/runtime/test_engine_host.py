@@ -213,18 +213,18 @@ def test_a_long_game_is_replayed_only_from_where_it_was_known() -> None:
     from tengen.runtime.worker import Lines
 
     lines = Lines()
-    place = games.place("othello")
+    import_path = games.import_path("othello")
     moves: tuple[int, ...] = ()
-    known = [lines.reach("g", place, Request("othello", {"size": 6}))]
+    known = [lines.reach("g", import_path, Request("othello", {"size": 6}))]
     for _ in range(3):
         moves += known[-1].legal_moves[:1]
-        known.append(lines.reach("g", place, Request("othello", {"size": 6}, moves)))
+        known.append(lines.reach("g", import_path, Request("othello", {"size": 6}, moves)))
         assert known[-1].parent is known[-2]
-    assert lines.reach("g", place, Request("othello", {"size": 6}, moves[:1])) is known[1]
-    assert lines.reach("g", place, Request("othello", {"size": 8})).game.options()["size"] == 8
+    assert lines.reach("g", import_path, Request("othello", {"size": 6}, moves[:1])) is known[1]
+    assert lines.reach("g", import_path, Request("othello", {"size": 8})).game.options()["size"] == 8
     with pytest.raises(UnreadableMove):
-        lines.reach("g", place, Request("othello", {"size": 8}, ("xyz",)))
-    assert lines.reach("g", place, Request("othello", {"size": 8})).ply == 0
+        lines.reach("g", import_path, Request("othello", {"size": 8}, ("xyz",)))
+    assert lines.reach("g", import_path, Request("othello", {"size": 8})).ply == 0
 
 
 def test_games_of_other_packages_and_compiling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

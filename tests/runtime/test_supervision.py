@@ -16,7 +16,7 @@ import tengen
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.resource_limits import LimitExceeded, ResourceLimits
 from tengen.jobs import supervised_thread
-from tengen.jobs.restarts import Restarts
+from tengen.jobs.restart_backoff import RestartBackoff
 from tengen.play.clock import Clock
 from tengen.play.match import Match
 from tengen.play.match_runner import MatchRunner
@@ -44,7 +44,7 @@ GREEDY = "tests.helpers.faulty_engines:Greedy"
 def set_limits(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     def use(**values: Any) -> None:
         found = ResourceLimits(**values)
-        for name in ("runtime.manager", "runtime.host", "play.time_control", "players.player"):
+        for name in ("runtime.manager", "runtime.host", "play.time_control", "players.config"):
             monkeypatch.setattr(f"tengen.{name}.resource_limits", lambda: found)
 
     return use
@@ -108,7 +108,7 @@ def test_new_levels_and_clocks_are_bounded_and_stored_ones_still_load(set_limits
         assert read_player(json.loads(json.dumps(stored.to_dict()))) == stored
     assert configure("uct", Level(seconds=60.0, nodes=1000)).level.seconds == 60
     for text in ("61m", "1000h/move", "10m+2h", "10m+3x61m", "5m+25/2h"):
-        with pytest.raises(OptionError, match="a clock has at most 1h for each"):
+        with pytest.raises(OptionError, match="may be at most 1h"):
             TimeControl.parse(text)
         clock = Clock.from_control(TimeControl.parse(text, stored=True))
         assert Clock.from_dict(json.loads(json.dumps(clock.to_dict()))) == clock
@@ -286,7 +286,7 @@ def test_health_is_plain_data() -> None:
 
 
 def test_restarts_wait_longer_and_longer() -> None:
-    restarts = Restarts(0.1, 1.0, healthy_after_s=60.0)
+    restarts = RestartBackoff(0.1, 1.0, healthy_after_s=60.0)
     assert [restarts.note_crash("x") for _ in range(6)] == pytest.approx([0.1, 0.2, 0.4, 0.8, 1.0, 1.0])
     restarts.note_success()
     assert restarts.note_crash("y") == pytest.approx(0.1)

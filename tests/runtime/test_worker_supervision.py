@@ -33,7 +33,7 @@ from tests.helpers.waiting import TIMEOUT_S, wait_until
 # ---- job workers
 
 
-@pytest.mark.parametrize("method", ["_step", "_hire", "_hand_out", "_hear"])
+@pytest.mark.parametrize("method", ["_step", "_spawn_workers", "_assign_calls", "_receive"])
 def test_a_bug_of_the_job_manager_costs_the_running_calls(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     armed = fail_once(monkeypatch, LocalExecutor, method)
     with LocalExecutor(1) as executor:
@@ -42,11 +42,11 @@ def test_a_bug_of_the_job_manager_costs_the_running_calls(method: str, monkeypat
         wait_until(running.running, "not started")
         waiting = executor.submit(abs, -2)
         armed.set()
-        if method == "_hear":  # it hears only when somebody speaks
+        if method == "_receive":  # it hears only when somebody speaks
             os.kill(executor.status().pids[0], signal.SIGKILL)
         else:
             with executor._lock:
-                executor._bell.ring()
+                executor._wakeup.set()
         assert isinstance(running.exception(TIMEOUT_S), WorkerDied)
         assert waiting.result(TIMEOUT_S) == 2, "a waiting call was lost"
         assert executor.submit(abs, -3).result(TIMEOUT_S) == 3
@@ -55,7 +55,7 @@ def test_a_bug_of_the_job_manager_costs_the_running_calls(method: str, monkeypat
 
 
 def test_a_job_manager_that_cannot_work_at_all_breaks_the_executor(monkeypatch: pytest.MonkeyPatch) -> None:
-    fail_once(monkeypatch, LocalExecutor, "_hire", times=100).set()
+    fail_once(monkeypatch, LocalExecutor, "_spawn_workers", times=100).set()
     with LocalExecutor(1) as executor:
         assert isinstance(executor.submit(abs, -1).exception(TIMEOUT_S), BrokenExecutor)
         with pytest.raises(BrokenExecutor, match="injected"):
@@ -63,7 +63,7 @@ def test_a_job_manager_that_cannot_work_at_all_breaks_the_executor(monkeypatch: 
 
 
 def test_a_run_survives_its_job_manager(monkeypatch: pytest.MonkeyPatch) -> None:
-    armed = fail_once(monkeypatch, LocalExecutor, "_hear")
+    armed = fail_once(monkeypatch, LocalExecutor, "_receive")
     with LocalExecutor(2) as executor:
         executor.submit(abs, -1).result(TIMEOUT_S)
         armed.set()
@@ -120,7 +120,7 @@ def test_a_crashed_helper_says_one_sentence_and_is_replaced(caplog: pytest.LogCa
 
 
 def test_a_helper_pool_whose_executor_broke_gets_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    fail_once(monkeypatch, LocalExecutor, "_hire", times=4).set()
+    fail_once(monkeypatch, LocalExecutor, "_spawn_workers", times=4).set()
     pool = HelperPool("test")
     try:
         with pytest.raises(HelperStopped):

@@ -33,7 +33,7 @@ candidates = st.builds(
     reason=st.text(max_size=30),
 )
 overlays = st.builds(
-    Overlay.of,
+    Overlay.from_points,
     st.text(max_size=10),
     st.dictionaries(st.tuples(small, small), numbers | st.text(max_size=4), max_size=8),
 )

@@ -83,7 +83,7 @@ def test_an_engine_with_a_solver_is_asked_for_it() -> None:
 
 def test_what_cannot_be_proved_is_refused() -> None:
     go = tengen.game("go", size=3, ko="positional")
-    with pytest.raises(OptionError, match="no search can prove"):
+    with pytest.raises(OptionError, match="depend on history and cannot be proved"):
         solve(create("alphabeta", table=1), go.start())
 
 
@@ -138,7 +138,7 @@ def test_a_file_is_checked_against_what_it_says(capfd: pytest.CaptureFixture[str
     [
         (["clobber", "size=4", "--engine", "random", "--table", "1"], "random has no table"),
         (["clobber", "size=4", "--engine", "alphabeta", "--threads", "2"], "runs on 1 thread"),
-        (["go", "size=3", "ko=positional", "--engine", "alphabeta"], "no search can prove"),
+        (["go", "size=3", "ko=positional", "--engine", "alphabeta"], "depend on history and cannot be proved"),
         (["nothing.obf"], "No such file"),
     ],
 )

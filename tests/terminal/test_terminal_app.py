@@ -443,7 +443,7 @@ async def test_players_are_made_edited_and_never_doubled(here: Sitting) -> None:
     assert "a level should limit" in here.text("#row-level-seconds .note")
     editor.query_one("#set-rave", Input).value = "500"
     editor.query_one("#level-depth", Input).value = "4"
-    await here.until(lambda: "uct searches to no depth" in here.text("#row-level-depth .note"))
+    await here.until(lambda: "uct ignores depth" in here.text("#row-level-depth .note"))
     editor.query_one("#level-depth", Input).value = ""
     editor.query_one("#level-nodes", Input).value = "100"
     editor.query_one("#vision", Select).value = "85"

@@ -8,6 +8,7 @@ import random
 import re
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -28,7 +29,7 @@ from tengen.core.position import Position
 from tengen.games.records import Node, Record
 from tengen.jobs.helper_pool import HelperPool
 from tengen.play import events
-from tengen.play.game_tree import MatchError, TreeNode
+from tengen.play.game_tree import GameTree, MatchError
 from tengen.play.match import Match
 from tengen.play.view import View
 from tengen.players.player import Person
@@ -51,9 +52,10 @@ from tengen.web.board_data import (
     overlay_data,
     short_value,
 )
+from tengen.web.elements import _changed_range
 from tengen.web.game_session import GameSession
 from tengen.web.game_sessions import GameSessions
-from tengen.web.move_list import MoveListRows
+from tengen.web.move_list import Annotation, MoveListRows
 from tengen.web.pages import layout
 from tengen.web.permissions import NotAllowed
 from tengen.web.preferences import Preferences
@@ -155,14 +157,14 @@ def grow(seed: int, size: int) -> tuple[Node, Position]:
 @given(st.integers(0, 10_000), st.integers(0, 60))
 def test_every_move_of_a_tree_is_listed_once_and_leads_to_its_place(seed: int, size: int) -> None:
     root, start = grow(seed, size)
-    tree = MoveListRows(root, start.game)
+    tree = MoveListRows(GameTree(root, start.game), start.game)
     listed = [move["id"] for row in tree.rows for move in row.get("moves", ())]
     nodes = [node for node in root.walk() if node.move is not None]
     assert sorted(listed) == list(range(len(nodes)))
     assert sum(row["kind"] == "comment" for row in tree.rows) == sum(bool(node.comment) for node in nodes)
     assert len({row["key"] for row in tree.rows}) == len(tree.rows)
     for node in nodes:
-        found = tree.find(tree.number(node), TreeNode(root, start))
+        found = tree.find(tree.number(node))
         assert found.node is node
     main = [move["id"] for row in tree.rows if row["kind"] == "pair" for move in row["moves"]]
     node, expected = root, []
@@ -170,6 +172,51 @@ def test_every_move_of_a_tree_is_listed_once_and_leads_to_its_place(seed: int, s
         node = node.children[0]
         expected.append(tree.number(node))
     assert main == expected
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 80))
+def test_a_move_list_that_follows_every_edit_equals_one_that_is_built_anew(seed: int, size: int) -> None:
+    rng = random.Random(seed)
+    match = Match.new(tengen.game("othello", size=6), (Person("Ann"), Person("Bea")))
+    match.start()
+    view = View(match)
+    followed = MoveListRows(match.tree, match.game)
+    shown: list[dict[str, Any]] = []
+    for _ in range(size):
+        with suppress(TengenError):
+            what = rng.random()
+            moves = view.position.legal_moves
+            if what < 0.4 and match.live.legal_moves:
+                match.play(rng.choice(match.live.legal_moves))
+            elif what < 0.8 and moves:
+                view.show(match.add_variation(view.node, rng.choice(moves)))
+            elif what < 0.85:
+                match.set_comment(view.node, rng.choice(["!", ""]))
+            elif what < 0.9:
+                match.delete_variation(view.node)
+            elif what < 0.93:
+                match.take_back()
+            else:
+                view.go_to(rng.randrange(len(view.line)))
+        marks = {ply: Annotation("mistake", "?", "-1") for ply in range(1, match.live.ply) if rng.random() < 0.1}
+        followed.update(match.tree, marks)
+        first, end = _changed_range(shown, followed.rows)
+        shown[first : len(shown) - end] = followed.rows[first : len(followed.rows) - end]
+        assert shown == followed.rows
+        fresh = MoveListRows(match.tree, match.game, marks)
+        assert [_row_text(row) for row in followed.rows] == [_row_text(row) for row in fresh.rows]
+        for row in followed.rows:
+            for move in row.get("moves", ()):
+                node = followed.find(move["id"]).node
+                assert followed.number(node) == move["id"]
+                assert match.game.write_move(node.move) == move["text"]
+
+
+def _row_text(row: dict[str, Any]) -> object:
+    """A row without the numbers of its moves."""
+    moves = [{**move, "id": None} for move in row.get("moves", ())]
+    return {**row, "key": None, "moves": moves}
 
 
 def test_moves_that_gave_much_away_are_marked_and_the_best_one_never_is() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, TimeoutError, expect
 
-from tengen.arena.status import Status, Teller
+from tengen.arena.run_status import RunStatus, StatusWriter
 from tengen.store.store import Store
 from tests.helpers.web_site import STRAW, TIMEOUT_MS, Site, Visitor
 
@@ -138,11 +138,11 @@ def test_a_large_screen(ann: Visitor) -> None:
 def test_the_arena_shows_a_tournament_as_it_goes_on(ann: Visitor, server: Site) -> None:
     identity = "0123456789abcdef01234567"
     sections = [("Standings", "<table><tr><td>Deep +100</td></tr></table>")]
-    one = Status("Cup & Co", "round robin", "clobber", "running", "2 of 6 games", sections)
+    one = RunStatus("Cup & Co", "round robin", "clobber", "running", "2 of 6 games", sections)
     shown = [one]
     checkpoint = server.folder / "tournaments" / f"{identity}.jobs"
     checkpoint.parent.mkdir(exist_ok=True)
-    with Teller(checkpoint, lambda state: replace(shown[0], state=state)):
+    with StatusWriter(checkpoint, lambda state: replace(shown[0], state=state)):
         ann.go("/arena")
         ann.page.get_by_text("Cup & Co").click()
         expect(ann.page.get_by_text("Deep +100")).to_be_visible()

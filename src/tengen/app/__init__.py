@@ -1,1 +1,1 @@
-"""Use cases that all front ends share. They know no front end: progress and questions go through callbacks."""
+"""Use cases shared by all front ends (web, terminal, command line). Nothing here imports a front end."""

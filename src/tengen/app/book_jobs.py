@@ -37,10 +37,10 @@ from tengen.books.summary import summarise
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.folders import data_folder
 from tengen.core.game import Game
-from tengen.engines.valuer import DEPTH, Valuer
+from tengen.engines.book_evaluator import DEPTH, BookEvaluator
 from tengen.games.records.atomic_files import save as save_file
 from tengen.jobs import LocalExecutor, Progress
-from tengen.jobs.processes import available_cores, give_way
+from tengen.jobs.processes import available_cores, lower_priority
 
 PLAN_SUFFIX = ".growth"
 PROGRESS_INTERVAL_S = 0.25  # between two progress messages
@@ -228,8 +228,8 @@ def grow(plan: Growth, on_progress: OnProgress) -> dict[str, Any]:
     return {"grown": len(grown), "added": len(book) - before, "positions": len(book)}
 
 
-def _valuer(book: ValuedBook, depth: int) -> Valuer:
-    return Valuer.of(book.game, book.value_unit, proves=book.proved, depth=depth)
+def _valuer(book: ValuedBook, depth: int) -> BookEvaluator:
+    return BookEvaluator.for_game(book.game, book.value_unit, proves=book.proved, depth=depth)
 
 
 # ---- the process
@@ -261,7 +261,7 @@ def run_job(request: dict[str, Any], on_progress: OnProgress) -> Any:
 def _main() -> None:
     request = json.loads(sys.stdin.readline())
     threading.Thread(target=_exit_with_input, daemon=True).start()
-    give_way()
+    lower_priority()
     try:
         answer = run_job(request, _progress_sender(_send))
     except TengenError as error:

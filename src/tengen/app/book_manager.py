@@ -27,7 +27,7 @@ from tengen.core.errors import OptionError, TengenError
 from tengen.jobs import Progress
 from tengen.jobs.helper_pool import STOPPED, HelperStopped
 from tengen.jobs.processes import memory_mb
-from tengen.jobs.restarts import Restarts
+from tengen.jobs.restart_backoff import RestartBackoff
 from tengen.jobs.task import one_line
 from tengen.play.match import Match
 
@@ -90,7 +90,7 @@ class BookManager:
         self._watchers: list[Callable[[], None]] = []
         self._inspecting = asyncio.Lock()
         self._inspected: tuple[object, list[BookSummary]] | None = None
-        self._restarts = Restarts()
+        self._restarts = RestartBackoff()
         self._pids: set[int] = set()
 
     def health(self) -> BookJobsHealth:

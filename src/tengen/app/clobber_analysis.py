@@ -120,10 +120,10 @@ def set_solver(solver: Solver) -> None:
 def analyse_as_sum(board: str) -> BoardAnalysis:
     """Analyse with the solver for sums. Runs in a helper process, which caches results."""
     from tengen.engines.clobber.analysis import analyse, simplest_sum
-    from tengen.engines.clobber.solver import Effort
+    from tengen.engines.clobber.solver import SearchLimits
 
     solver = _process_solver()
-    found = analyse(solver, board, Effort(seconds=SECONDS_PER_MOVE))
+    found = analyse(solver, board, SearchLimits(seconds=SECONDS_PER_MOVE))
     parts = []
     for part in found.parts:
         simplest = "" if part.value is None else part.value.name

@@ -10,7 +10,7 @@ from tengen.app.value_display import for_first, share_of, write_candidate
 from tengen.core.position import Position
 from tengen.play.match import Match
 from tengen.play.match_result import MatchResult
-from tengen.play.review import WIN_RATE, judge
+from tengen.play.review import WIN_RATE, review_moves
 from tengen.search.report import Kind, Report
 
 # By ply: the share for the first player from -1 to 1, whether it is proved, and a description.
@@ -132,21 +132,21 @@ def losses(line: Sequence[Position], reports: ReportIndex) -> dict[int, Loss]:
 def _losses(line: Sequence[Position], by_ply: Mapping[int, Report]) -> dict[int, Loss]:
     if not by_ply:
         return {}
-    judgement = judge(line, by_ply)
+    review = review_moves(line, by_ply)
     found = {}
-    for judged in judgement.moves:
-        if judged.points is not None:
-            amount, unit = judged.points, "points"
-        elif judged.loss is not None:
-            amount, unit = judged.loss, judgement.unit
+    for move in review.moves:
+        if move.points is not None:
+            amount, unit = move.points, "points"
+        elif move.loss is not None:
+            amount, unit = move.loss, review.unit
         else:
             continue
-        exact = judged.is_exact and judged.best_value is not None and judged.best_value.kind is Kind.EXACT
-        about = "" if exact and judged.points is None else "about "
+        exact = move.is_exact and move.best_value is not None and move.best_value.kind is Kind.EXACT
+        about = "" if exact and move.points is None else "about "
         if unit == WIN_RATE and amount >= MIN_LOSS_SHARE:
-            found[judged.number] = Loss(f"−{100 * amount:.0f} %", f"lost {about}{100 * amount:.0f} % wins")
+            found[move.number] = Loss(f"−{100 * amount:.0f} %", f"lost {about}{100 * amount:.0f} % wins")
         elif unit != WIN_RATE and amount >= MIN_LOSS_POINTS:
-            found[judged.number] = Loss(f"−{amount:.1f}", f"lost {about}{amount:.1f} {unit}")
+            found[move.number] = Loss(f"−{amount:.1f}", f"lost {about}{amount:.1f} {unit}")
     return found
 
 

@@ -1,5 +1,6 @@
-"""Measuring: `bench` for speed, matches for strength.
+"""Matches between engines, tournaments, ratings, tuning, and benchmarks.
 
-Of a match, read `statistics` (what results tell), `openings`, `duel` (one game, in a worker), `tally` (the score)
-and `series` (all of it), in this order; `contestants` and `commands` are what people write.
+Reading order for matches: `statistics` (score, Elo, SPRT), `openings`, `game_runner` (one game in a worker),
+`match_score`, `engine_match`. Then `pairings`, `standings` and `tournament`; `bradley_terry` and `ratings`;
+`tuning`.
 """

@@ -1,7 +1,6 @@
-"""Ends of games before the rules end them: both players agree who wins, or a solver has proved it.
+"""Adjudication: ends engine games early, when both engines agree on the result or a solver proves it.
 
-Games between engines are often decided long before they are over, and the rest costs time. Adjudicated games end
-by what both engines say, each so many times in a row, or by a proof within a number of nodes.
+Games between engines are often decided long before they are over, and playing them out costs time.
 """
 
 from __future__ import annotations
@@ -17,16 +16,16 @@ from tengen.search.engine import Engine
 from tengen.search.limits import Limits
 from tengen.search.report import Kind, Value
 
-DRAW = 2  # a verdict, besides the players 0 and 1
+DRAW = 2  # a result, besides the players 0 and 1
 
 
 @dataclass(frozen=True)
 class Adjudication:
-    """When a game is ended. Zeros switch it off.
+    """When to end a game early. Zeros switch a rule off.
 
-    `agreement`: both players have said the same so many times in a row, one move each counting as one; to say that
-    one wins, a win rate must be at least `win_rate`, or a lead in discs or points at least `lead`. `solver`: the
-    engine that the game gets proves the result within so many nodes; it is asked from move `solve_from` on.
+    `agreement`: both engines expected the same result in this many of their moves in a row; an engine expects a
+    win if its win rate is at least `win_rate`, or its lead in discs or points at least `lead`. `solver`: the
+    default engine of the game proves the result within this many nodes, tried from ply `solve_from` on.
     """
 
     agreement: int = 0
@@ -47,7 +46,7 @@ class Adjudication:
 
     @classmethod
     def read(cls, data: dict[str, Any]) -> Adjudication:
-        """From a table of a tournament's file."""
+        """From a table of a tournament file."""
         names = [one.name for one in fields(cls)]
         for name in data:
             if name not in names:
@@ -61,41 +60,40 @@ class Adjudication:
         return bool(self.agreement or self.solver)
 
 
-class Referee:
-    """Watches one game. After each move `told` the mover's value, then `end`."""
+class Adjudicator:
+    """Decides one game. After each move, call `add_value` with the search's value, then `verdict`."""
 
     def __init__(self, rules: Adjudication) -> None:
         self._rules = rules
-        self._said: list[int | None] = [None, None]  # the last verdict of each side
-        self._streak = 0  # plies for which both have said the same
+        self._expected: list[int | None] = [None, None]  # the result that each player expected last
+        self._streak = 0  # plies in a row at which both expected the same
         self._solver: Engine | None = None
 
-    def told(self, mover: int, value: Value) -> None:
-        """What the engine that moved says of the position before its move."""
-        said = self._verdict(mover, value)
-        self._said[mover] = said
-        self._streak = self._streak + 1 if said is not None and self._said[0] == self._said[1] else 0
+    def add_value(self, mover: int, value: Value) -> None:
+        """Note the value that the mover's search found."""
+        expected = self._expected[mover] = self._expected_result(mover, value)
+        self._streak = self._streak + 1 if expected is not None and expected == self._expected[1 - mover] else 0
 
-    def end(self, position: Position) -> MatchResult | None:
-        """The end of the game, if there is reason for it."""
+    def verdict(self, position: Position) -> MatchResult | None:
+        """The result if the game should end at this position, otherwise None."""
         rules = self._rules
-        # Both have agreed for n moves of each when the later of the two has said so 2n - 1 plies after the other.
+        # n moves of each player agree if the streak, which starts with the second of them, has 2n - 1 plies.
         if rules.agreement and self._streak >= 2 * rules.agreement - 1:
-            return _end(self._said[0], "adjudicated: both players agree")
+            return _result(self._expected[0], "adjudicated: both players agree")
         if rules.solver and position.ply >= rules.solve_from and position.game.proofs_hold:
             if self._solver is None:
                 self._solver = create(default_engine(position.game))
             value = self._solver.search(position, Limits(nodes=rules.solver)).value
-            return _end(proved(position.to_move, value), f"adjudicated: proved by {self._solver.name}")
+            return _result(proved_winner(position.to_move, value), f"adjudicated: proved by {self._solver.name}")
         return None
 
-    def _verdict(self, mover: int, value: Value) -> int | None:
-        sure = proved(mover, value)
-        if sure is not None:
-            return sure
+    def _expected_result(self, mover: int, value: Value) -> int | None:
+        proved = proved_winner(mover, value)
+        if proved is not None:
+            return proved
         if value.unit == "win rate":
             ahead, enough = value.amount - 0.5, self._rules.win_rate - 0.5
-        elif value.unit == "wins":  # a guess between a loss, -1, and a win, 1
+        elif value.unit == "wins":  # an estimate from -1, a loss, to 1, a win
             ahead, enough = value.amount / 2, self._rules.win_rate - 0.5
         else:
             ahead, enough = value.amount, self._rules.lead
@@ -104,8 +102,8 @@ class Referee:
         return mover if ahead > 0 else 1 - mover
 
 
-def proved(mover: int, value: Value) -> int | None:
-    """Who wins by what is proved; `DRAW` for nobody, None where nothing decides it."""
+def proved_winner(mover: int, value: Value) -> int | None:
+    """The winner that an exact value or a bound proves; `DRAW` for a draw, None if nothing is proved."""
     if value.low is not None and value.low > 0:
         return mover
     if value.high is not None and value.high < 0:
@@ -113,7 +111,7 @@ def proved(mover: int, value: Value) -> int | None:
     return DRAW if value.kind is Kind.EXACT and value.amount == 0 else None
 
 
-def _end(verdict: int | None, reason: str) -> MatchResult | None:
-    if verdict is None:
+def _result(winner: int | None, reason: str) -> MatchResult | None:
+    if winner is None:
         return None
-    return MatchResult(None, "0", reason) if verdict == DRAW else MatchResult(verdict, f"{'BW'[verdict]}+", reason)
+    return MatchResult.draw(reason) if winner == DRAW else MatchResult(winner, f"{'BW'[winner]}+", reason)

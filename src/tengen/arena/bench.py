@@ -1,7 +1,7 @@
-"""How fast the kernels are: rates, and ratios to a reference loop timed in the same run.
+"""Kernel benchmarks: rates, and ratios to a reference loop that is timed in the same run.
 
-These machines are noisy, so each figure is the best of several short rounds, and the reference loop is timed
-in between. Compare ratios, not rates.
+Each figure is the best of several short rounds, with the reference loop timed in between, because machines are
+noisy. Compare ratios, not rates.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from rich.table import Table
 
 from tengen import games
-from tengen.arena import readers
+from tengen.arena import go_reading_bench
 from tengen.core.compiled.rng import make_rng
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
@@ -28,13 +28,13 @@ from tengen.search.limits import Limits
 from tengen.search.perft import perft
 
 ROUNDS = 5
-SIMULATIONS = 50_000  # in one search, or as many as fit into a round
+SIMULATIONS = 50_000  # per search, or as many as fit into a round
 _REFERENCE_STEPS = 2_000_000
 
 
 @dataclass(frozen=True)
-class Figure:
-    """Something counted for some time. `rate` is per second, `ratio` per million steps of the reference loop."""
+class Measurement:
+    """A measured rate. `rate` is per second, `ratio` per million steps of the reference loop."""
 
     rate: float
     ratio: float
@@ -42,45 +42,45 @@ class Figure:
 
 
 PENTE_MIDGAME = "K10 L11 M9 L9 K12 L12 L10 K11 N8 J10 L13 M10 O7 P6 J11"
-"""A game of the strong player with itself, before anything is decided."""
+"""A self-play game of the Pente engine, still undecided."""
 
 
 @dataclass(frozen=True)
-class Subject:
-    """A game to measure: its name in the table, and the options of a usual board."""
+class BenchGame:
+    """A game to measure, with its label and options."""
 
     label: str
     game: Game
 
 
-def subjects(only: str = "") -> list[Subject]:
-    """What is measured, or only one game of it."""
+def bench_games(only: str = "") -> list[BenchGame]:
+    """The games to measure, or only the one named."""
     if only and only not in games.names():
         raise OptionError(f"there is no game {only!r}; there are: {', '.join(games.names())}")
     chosen = [
-        Subject("othello", games.game("othello")),
-        Subject("go 9x9", games.game("go", size=9)),
-        Subject("go 19x19", games.game("go", size=19)),
-        Subject("clobber 1x20", games.game("clobber", size=20)),
-        Subject("pente 19x19", games.game("pente")),
+        BenchGame("othello", games.game("othello")),
+        BenchGame("go 9x9", games.game("go", size=9)),
+        BenchGame("go 19x19", games.game("go", size=19)),
+        BenchGame("clobber 1x20", games.game("clobber", size=20)),
+        BenchGame("pente 19x19", games.game("pente")),
     ]
     return [subject for subject in chosen if only in ("", subject.game.name)]
 
 
 def run(*, seconds: float, only: str, against: str, on_step: Callable[[str], None]) -> Table:
-    """Measure everything; returns the table to print."""
+    """Run all benchmarks and return the table to print."""
     rival = None
     if against:
         from tengen.arena import open_spiel
 
-        rival = open_spiel.Rival()
+        rival = open_spiel.OpenSpielBench()
     table = Table("game", "what", "a second", "per M reference steps", title="Higher is faster; one thread")
     if rival:
         table.add_column(f"{against} a second", justify="right")
         table.add_column("ratio", justify="right")
     for column in table.columns[2:4]:
         column.justify = "right"
-    for subject in subjects(only):
+    for subject in bench_games(only):
         for what, measure in _measures(subject.game, seconds):
             on_step(f"{subject.label}: {what}")
             figure = timed(measure, seconds)
@@ -93,8 +93,8 @@ def run(*, seconds: float, only: str, against: str, on_step: Callable[[str], Non
     return table
 
 
-def timed(measure: Callable[[], tuple[int, str]], seconds: float) -> Figure:
-    """The best of several rounds; `measure` does some work and returns how much, and a note."""
+def timed(measure: Callable[[], tuple[int, str]], seconds: float) -> Measurement:
+    """The best of several rounds. `measure` does some work and returns its amount and a note."""
     measure()  # compiles
     reference_loop(1)
     best = 0.0
@@ -110,7 +110,7 @@ def timed(measure: Callable[[], tuple[int, str]], seconds: float) -> Figure:
             count, note = measure()
             done += count
         best = max(best, done / (time.perf_counter() - started))
-    return Figure(best, best / fastest * 1e6, note)
+    return Measurement(best, best / fastest * 1e6, note)
 
 
 def _measures(game: Game, seconds: float) -> Iterator[tuple[str, Callable[[], tuple[int, str]]]]:
@@ -120,7 +120,7 @@ def _measures(game: Game, seconds: float) -> Iterator[tuple[str, Callable[[], tu
     stack = np.zeros(2, game.record)
     stack[0] = start.state
     batch = max(1, 20_000 // game.max_playout_length)
-    # A game of uniformly random moves is cut where OpenSpiel cuts one of Go: at twice the points of the board.
+    # Games of uniformly random moves end where OpenSpiel ends those of Go: after twice the points of the board.
     longest = 2 * (game.max_legal_moves - 1) if game.can_repeat else game.max_playout_length
 
     def moves() -> tuple[int, str]:
@@ -150,8 +150,8 @@ def _measures(game: Game, seconds: float) -> Iterator[tuple[str, Callable[[], tu
             yield what, _go_playouts(start, heavy)
         yield "go simulations", lambda: (create("go").search(start, limits).nodes, "")
         if game.width == 19:
-            yield "full-board ladders", readers.ladder()
-            yield "status updates", readers.status_updates()
+            yield "full-board ladders", go_reading_bench.ladder()
+            yield "status updates", go_reading_bench.status_updates()
     if game.name == "pente":
         midgame = start.play_all(PENTE_MIDGAME.split())
         yield "pente nodes", lambda: (create("pente", table=16).search(midgame, Limits(nodes=200_000)).nodes, "")
@@ -163,7 +163,7 @@ def _measures(game: Game, seconds: float) -> Iterator[tuple[str, Callable[[], tu
 
 
 def _go_playouts(start: Position, heavy: bool) -> Callable[[], tuple[int, str]]:
-    """Playouts of the Go player, which has a board of its own."""
+    """Playouts of the Go engine, which has its own board representation."""
     games = Playouts(start, heavy=heavy, owners=False)
     batch = max(1, 20_000 // start.game.max_playout_length)
 

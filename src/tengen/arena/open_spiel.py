@@ -1,4 +1,4 @@
-"""The same measurements of OpenSpiel's C++, through its Python package."""
+"""The benchmarks of `bench` with OpenSpiel's C++ code, through its Python package."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ _GAMES = {
     "othello": "othello",
     "go 9x9": "go(board_size=9,komi=7.5)",
     "go 19x19": "go(board_size=19,komi=7.5)",
-    "clobber 1x20": "clobber(rows=2,columns=20)",  # it wants two rows: the second is empty
+    "clobber 1x20": "clobber(rows=2,columns=20)",  # it needs two rows: the second is empty
 }
 _CLOBBER_START = "0" + "ox" * 10 + "." * 20
-_SAMPLE = 100  # games to find the mean length
+_SAMPLE_GAMES = 100  # to estimate the mean length
 
 
-class Rival:
+class OpenSpielBench:
     """OpenSpiel, if it is installed."""
 
     def __init__(self) -> None:
         try:
             import pyspiel
         except ImportError:
-            raise OptionError("open_spiel is not installed; pip install 'tengen[compare]' gets it") from None
+            raise OptionError("open_spiel is not installed: run pip install 'tengen[compare]'") from None
         self._spiel = pyspiel
 
     def rate(self, label: str, what: str, seconds: float, simulations: int) -> float:
-        """The same work a second, or 0 where OpenSpiel has nothing like it."""
+        """The rate of the same work per second; 0 if OpenSpiel has no equivalent."""
         if label not in _GAMES:
             return 0.0
         if what == "random moves":
@@ -40,7 +40,10 @@ class Rival:
         return 0.0
 
     def _random_moves(self, label: str, seconds: float) -> float:
-        """Its rollout evaluator plays random games in C++: one search of one simulation runs many of them."""
+        """Random moves per second.
+
+        Its rollout evaluator plays many random games in C++ in a search of one simulation.
+        """
         rollouts = 1
         while True:
             elapsed = self._time_search(label, rollouts=rollouts, simulations=1)
@@ -50,7 +53,7 @@ class Rival:
             rollouts *= 2
 
     def _simulations(self, label: str, seconds: float, simulations: int) -> float:
-        """As many simulations in one search as ours, or as many as fit into the time."""
+        """Simulations per second, with as many in one search as ours, or as many as fit into the time."""
         tried = 64
         while tried < simulations and self._time_search(label, 1, tried) < seconds / 4:
             tried = min(4 * tried, simulations)
@@ -66,16 +69,16 @@ class Rival:
 
     @cache  # noqa: B019
     def _mean_length(self, label: str) -> float:
-        """Of its random games, by the same uniform policy."""
+        """The mean length of its random games with the same uniform policy."""
         generator = random.Random(1)
         _, start = self._start(label)
         moves = 0
-        for _ in range(_SAMPLE):
+        for _ in range(_SAMPLE_GAMES):
             state = start.clone()
             while not state.is_terminal():
                 state.apply_action(generator.choice(state.legal_actions()))
                 moves += 1
-        return moves / _SAMPLE
+        return moves / _SAMPLE_GAMES
 
     def _start(self, label: str) -> tuple[Any, Any]:
         game = self._spiel.load_game(_GAMES[label])

@@ -1,7 +1,7 @@
-"""Who meets whom: round robin, gauntlet, knock-out and Swiss. Plain functions of the results so far.
+"""Tournament pairings: round robin, gauntlet, knock-out and Swiss, as pure functions of the results so far.
 
-Players are numbers in the order of their seeds, the first one best. A schedule is asked again and again: each
-answer depends on nothing but the results that it is given, so a tournament that was stopped finds its way again.
+Players are numbered in the order of their seeds, the best first. Because a schedule depends only on the results
+it is given, an interrupted tournament can be resumed.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 KINDS = ("round robin", "gauntlet", "knock-out", "swiss")
-TIE_BREAKS = 3  # more pairs of games after a drawn meeting; then the better seed goes on
-_LONGEST_SEARCH = 20_000  # steps for a Swiss round without a second meeting
+TIE_BREAKS = 3  # extra pairs of games after a drawn pairing; then the better seed advances
+_MAX_SEARCH_STEPS = 20_000  # for a Swiss round without repeated pairings
 
 
 @dataclass(frozen=True)
 class Pairing:
-    """A meeting of two players, `first` the lower number: games `start` to `start + games`, an even number."""
+    """A pairing of two players, `first` with the lower number: an even number of games, numbered from `start`."""
 
     round: int
     first: int
@@ -27,14 +27,14 @@ class Pairing:
 
 
 Results: TypeAlias = Mapping[Pairing, float]
-"""What each meeting that has been played gave its first player, in points."""
+"""The points of the first player in each finished pairing."""
 
 Schedule: TypeAlias = Callable[[Results], list[Pairing]]
-"""The meetings that can be played now; none if the tournament is over."""
+"""The pairings that can be played now; none if the tournament is over."""
 
 
 def schedule(kind: str, players: int, games: int, *, rounds: int = 0, champions: int = 1) -> Schedule:
-    """How a tournament goes on. `rounds` is for Swiss, `champions` (who play all others) for a gauntlet."""
+    """The schedule of a tournament. `rounds` is for Swiss, `champions` (who play all others) for a gauntlet."""
     if kind == "knock-out":
         return lambda results: _knock_out(players, games, results)
     if kind == "swiss":
@@ -44,7 +44,7 @@ def schedule(kind: str, players: int, games: int, *, rounds: int = 0, champions:
 
 
 def round_robin(players: int, games: int) -> list[Pairing]:
-    """Everybody meets everybody, in rounds in which nobody plays twice (the circle method)."""
+    """All pairs of players, in rounds in which each plays once (circle method)."""
     circle: list[int | None] = [*range(players), *([None] if players % 2 else [])]
     found = []
     for number in range(1, len(circle)):
@@ -57,7 +57,7 @@ def round_robin(players: int, games: int) -> list[Pairing]:
 
 
 def gauntlet(players: int, games: int, champions: int = 1) -> list[Pairing]:
-    """The first few meet everybody else, and each other not at all."""
+    """The first `champions` players each play all others, but not each other."""
     return [
         Pairing(number, champion, other, games)
         for number, other in enumerate(range(champions, players), 1)
@@ -69,7 +69,10 @@ def gauntlet(players: int, games: int, champions: int = 1) -> list[Pairing]:
 
 
 def bracket(players: int) -> list[int | None]:
-    """The seeds in the order of the first round: 1 and 2 can meet in the final only; None is a bye."""
+    """The seeds in the order of the first round, so that the best two can only meet in the final.
+
+    None is a bye.
+    """
     order = [0]
     while len(order) < players:
         size = 2 * len(order)
@@ -82,18 +85,18 @@ def _knock_out(players: int, games: int, results: Results) -> list[Pairing]:
 
 
 def knock_out(players: int, games: int, results: Results) -> tuple[list[Pairing], dict[int, int]]:
-    """What is to be played, and the round that each player has reached: the winner's comes after the final."""
-    alive = bracket(players)
+    """The open pairings, and the round that each player has reached; the winner's is the one after the final."""
+    remaining = bracket(players)
     reached = dict.fromkeys(range(players), 1)
     number = 1
-    while len(alive) > 1:
+    while len(remaining) > 1:
         open_: list[Pairing] = []
         winners: list[int | None] = []
-        for one, other in zip(alive[::2], alive[1::2], strict=True):
+        for one, other in zip(remaining[::2], remaining[1::2], strict=True):
             if one is None or other is None:
                 winners.append(other if one is None else one)
                 continue
-            verdict = _meeting(number, min(one, other), max(one, other), games, results)
+            verdict = _winner_or_pairing(number, min(one, other), max(one, other), games, results)
             if isinstance(verdict, Pairing):
                 open_.append(verdict)
             else:
@@ -104,12 +107,12 @@ def knock_out(players: int, games: int, results: Results) -> tuple[list[Pairing]
         for winner in winners:
             if winner is not None:
                 reached[winner] = number
-        alive = winners
+        remaining = winners
     return [], reached
 
 
-def _meeting(number: int, first: int, second: int, games: int, results: Results) -> int | Pairing:
-    """Who goes on, or what they have to play for it."""
+def _winner_or_pairing(number: int, first: int, second: int, games: int, results: Results) -> int | Pairing:
+    """The player who advances, or the games that decide it."""
     start, count, points = 0, games, 0.0
     for _ in range(1 + TIE_BREAKS):
         pairing = Pairing(number, first, second, count, start)
@@ -137,7 +140,7 @@ def _swiss(players: int, games: int, rounds: int, results: Results) -> list[Pair
 
 
 def swiss_points(players: int, games: int, results: Results) -> list[float]:
-    """The points of all; a bye is worth as much as a meeting won."""
+    """The points of all players; a bye counts as winning all games of a pairing."""
     points = [0.0] * players
     for pairing, won in results.items():
         points[pairing.first] += won
@@ -148,7 +151,7 @@ def swiss_points(players: int, games: int, results: Results) -> list[float]:
 
 
 def swiss_byes(players: int, results: Results) -> list[int]:
-    """Who had a bye, round by round."""
+    """The players who had a bye, round by round."""
     byes = []
     if players % 2:
         for number in sorted({pairing.round for pairing in results}):
@@ -158,10 +161,13 @@ def swiss_byes(players: int, results: Results) -> list[int]:
 
 
 def swiss_round(players: int, games: int, number: int, results: Results) -> list[Pairing]:
-    """Players with about the same points meet, none twice if that can be; the last without a bye has one."""
+    """Pair players with similar points, avoiding repeats if possible.
+
+    The lowest with the fewest byes gets the bye.
+    """
     points = swiss_points(players, games, results)
     order = sorted(range(players), key=lambda player: (-points[player], player))
-    met: dict[frozenset[int], int] = {}  # games played so far
+    met: dict[frozenset[int], int] = {}  # games that two players have played
     for pairing in results:
         pair = frozenset((pairing.first, pairing.second))
         met[pair] = met.get(pair, 0) + pairing.games
@@ -169,7 +175,7 @@ def swiss_round(players: int, games: int, number: int, results: Results) -> list
         byes = swiss_byes(players, results)
         sitting = min(reversed(order), key=byes.count)
         order.remove(sitting)
-    if number == 1:  # the upper half meets the lower one
+    if number == 1:  # the upper half plays the lower half
         half = len(order) // 2
         chosen: Sequence[tuple[int, int]] = list(zip(order[:half], order[half:], strict=True))
     else:
@@ -178,7 +184,7 @@ def swiss_round(players: int, games: int, number: int, results: Results) -> list
 
 
 def _neighbours(order: list[int], met: Mapping[frozenset[int], int]) -> list[tuple[int, int]]:
-    """Pairs of neighbours in this order who have not met; if there is no such way, neighbours as they come."""
+    """Pairs close in this order that have not met before; if impossible, plain neighbours."""
     steps = 0
 
     def search(rest: list[int]) -> list[tuple[int, int]] | None:
@@ -186,7 +192,7 @@ def _neighbours(order: list[int], met: Mapping[frozenset[int], int]) -> list[tup
         steps += 1
         if not rest:
             return []
-        if steps > _LONGEST_SEARCH:
+        if steps > _MAX_SEARCH_STEPS:
             return None
         for other in rest[1:]:
             if frozenset((rest[0], other)) not in met:

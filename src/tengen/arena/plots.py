@@ -1,6 +1,6 @@
-"""Plots as SVG that stands alone: strengths with error bars, and lines over steps or days.
+"""Plots as self-contained SVG: strengths with error bars, and lines over steps or days.
 
-They take the colour of the text around them, so that they fit a light page and a dark one.
+They use the text colour of the page, so they fit light and dark themes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _WIDE, _LABEL, _ROW = 720, 190, 26
 
 @dataclass(frozen=True)
 class Point:
-    """A point of a line; `error` is drawn as a band on both sides."""
+    """A point of a line; `error` is drawn as a band around it."""
 
     x: float
     y: float
@@ -24,7 +24,7 @@ class Point:
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Round numbers from `low` to `high`, a few of them."""
+    """At most about `most` round numbers from `low` to `high`."""
     span = max(high - low, 1e-9)
     step = 10.0 ** math.floor(math.log10(span / most))
     step *= next((factor for factor in (1, 2, 5, 10) if span / (step * factor) <= most), 10)
@@ -33,7 +33,7 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
 
 
 def error_bars(rows: Sequence[tuple[str, float, float]], unit: str = "Elo") -> str:
-    """Names with a value and an error each: a dot and a bar on one line for each of them."""
+    """One line per name, with a dot for its value and a bar for its error."""
     low = min((value - error for _, value, error in rows), default=0.0)
     high = max((value + error for _, value, error in rows), default=1.0)
     low, high = low - 0.03 * (high - low + 1), high + 0.03 * (high - low + 1)
@@ -60,7 +60,7 @@ def error_bars(rows: Sequence[tuple[str, float, float]], unit: str = "Elo") -> s
 
 
 def lines(series: Mapping[str, Sequence[Point]], label: str, marks: Mapping[float, str] | None = None) -> str:
-    """Lines over a common axis, with bands for their errors. `marks` are the words below the axis."""
+    """Lines over a common axis, with error bands. `marks` are the labels below the axis."""
     points = [point for line in series.values() for point in line]
     left = min((point.x for point in points), default=0.0)
     right = max((point.x for point in points), default=1.0)
@@ -119,7 +119,7 @@ def _svg(tall: float, inner: str, label: str) -> str:
 
 
 def document(title: str, sections: Sequence[tuple[str, str]]) -> str:
-    """A page that stands alone: sections, each with a heading and HTML."""
+    """A self-contained HTML page of sections, each with a heading and HTML."""
     body = "".join(f"<section><h2>{escape(name)}</h2>{html}</section>" for name, html in sections)
     style = (
         "body{font-family:sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
@@ -135,7 +135,7 @@ def document(title: str, sections: Sequence[tuple[str, str]]) -> str:
 
 
 def html_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table of texts; the second column is a name."""
+    """An HTML table of texts; the second column is a name."""
 
     def cells(words: Sequence[str], tag: str) -> str:
         kinds = [' class="name"' if column == 1 else "" for column in range(len(words))]

@@ -1,9 +1,9 @@
-"""Who is how strong by any set of games: those of the store, of files, of a tournament. As table, JSON and CSV.
+"""Ratings from any set of games: of the store, of files or of a tournament, as a table, JSON and CSV.
 
-The store's own ratings (`tengen.store.ratings`) change with each rated game and forget where they came from; these
-here look at all games at once. `over_time` lets strengths drift: each player has one in each period in which it
-played, and two of them that are `t` apart differ by no more than about the square root of `t` times the drift
-(Coulom's whole-history rating, solved for all players together).
+The store's own ratings (`tengen.store.ratings`) are updated after each rated game; these use all games at once.
+`over_time` lets strengths drift: each player has one strength per period in which it played, and two of them at a
+distance of `t` differ by about `drift` times the square root of `t` (Coulom's whole-history rating, solved for all
+players together).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 from rich.table import Table
 from rich.text import Text
 
-from tengen.arena.strength import ELO, SPREAD, Strengths, count, fit
+from tengen.arena.bradley_terry import ELO, SPREAD, Strengths, count, fit
 from tengen.core.errors import OptionError
 from tengen.games import records
 from tengen.games.records.results import is_draw, winner
@@ -30,25 +30,28 @@ from tengen.store.listing import Filter
 from tengen.store.store import Store
 
 VERSION = 1
-WIDTH = NormalDist().inv_cdf(0.975)  # standard deviations of half a 95 % interval
-DRIFT = 70.0  # Elo in a year, about what people's strength changes by
+HALF_INTERVAL = NormalDist().inv_cdf(0.975)  # half a 95 % interval in standard deviations
+DRIFT = 70.0  # Elo per year, about as much as the strength of people changes
 PERIODS = {"day": 1, "week": 7, "month": 30, "year": 365}
-MOST_STRENGTHS = 2000  # player-periods: all are solved for at once
+MAX_STRENGTHS = 2000  # players times periods, which are solved together
 
 
 @dataclass(frozen=True)
-class Scored:
-    """A game as ratings see it. Players are known by `players`, which may be ids; `names` are to be shown."""
+class ScoredGame:
+    """A game with its result. `players` identify the players and may be ids; `names` are for display."""
 
     players: tuple[str, str]
     names: tuple[str, str]
-    points: float  # of who moved first: 1, ½ or 0
+    points: float  # of the player who moved first: 1, ½ or 0
     day: date | None = None
 
 
 @dataclass(frozen=True)
-class Rated:
-    """A player's line. `error` is half a 95 % interval; `above` the likelihood to be stronger than the next."""
+class RatingRow:
+    """A player's rating.
+
+    `error` is half the 95 % interval; `above` the probability to be stronger than the next.
+    """
 
     key: str
     name: str
@@ -70,13 +73,13 @@ class Rated:
 
 @dataclass(frozen=True)
 class RatingTable:
-    """All players, the strongest first."""
+    """The ratings of all players, the strongest first."""
 
-    rows: tuple[Rated, ...]
+    rows: tuple[RatingRow, ...]
     strengths: Strengths
 
     def table(self) -> Table:
-        """For people."""
+        """A table for the terminal."""
         table = Table("", "player", "Elo", "±", "points", "games", "won", "drawn", "lost", "above the next")
         for place, row in enumerate(self.rows, 1):
             table.add_row(
@@ -87,11 +90,14 @@ class RatingTable:
         return table
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Data for JSON."""
         return {
             "version": VERSION,
             "draws": self.strengths.draws,
-            "advantage": {"elo": self.strengths.advantage, "error": WIDTH * self.strengths.advantage_error},
+            "advantage": {
+                "elo": self.strengths.advantage,
+                "error": HALF_INTERVAL * self.strengths.advantage_error,
+            },
             "players": [
                 {
                     "name": row.name,
@@ -108,7 +114,7 @@ class RatingTable:
         }
 
     def to_csv(self) -> str:
-        """For spreadsheets."""
+        """The table as CSV."""
         lines = [("place", "player", "elo", "error", "points", "games", "won", "drawn", "lost")]
         lines += [
             (place, row.name, f"{row.elo:.1f}", f"{row.error:.1f}", row.points, row.games, *_results(row))  # type: ignore[misc]
@@ -123,26 +129,26 @@ def write_csv(lines: Iterable[Sequence[object]]) -> str:
     return text.getvalue()
 
 
-def _results(row: Rated) -> tuple[int, int, int]:
+def _results(row: RatingRow) -> tuple[int, int, int]:
     return row.wins, row.draws, row.losses
 
 
 def rate(
-    games: Iterable[Scored], *, advantage: bool = True, anchor: tuple[str, float] | None = None, least: int = 1
+    games: Iterable[ScoredGame], *, advantage: bool = True, anchor: tuple[str, float] | None = None, least: int = 1
 ) -> RatingTable:
-    """The ratings by these games: their mean is 0, or one named player has the Elo that is given.
+    """Rate the players of these games. The mean is 0, or the player named by `anchor` has the given Elo.
 
-    Games of a player against itself tell nothing and are left out. Who has fewer than `least` games has no row.
+    Games of a player against itself are ignored. Players with fewer than `least` games get no row.
     """
-    told = [game for game in games if game.players[0] != game.players[1]]
-    names = {key: name for game in told for key, name in zip(game.players, game.names, strict=True)}
+    informative = [game for game in games if game.players[0] != game.players[1]]
+    names = {key: name for game in informative for key, name in zip(game.players, game.names, strict=True)}
     place = {key: number for number, key in enumerate(sorted(names, key=lambda key: (names[key], key)))}
-    counts = count((place[game.players[0]], place[game.players[1]], game.points) for game in told)
+    counts = count((place[game.players[0]], place[game.players[1]], game.points) for game in informative)
     strengths = fit(counts, len(place), advantage=advantage)
     if anchor is not None:
         strengths = strengths.relative_to([_anchor(anchor[0], names, place)], anchor[1])
     results = {key: [0, 0, 0] for key in place}
-    for game in told:
+    for game in informative:
         for key, points in zip(game.players, (game.points, 1 - game.points), strict=True):
             results[key][round(2 - 2 * points)] += 1
     shown = [key for key in place if sum(results[key]) >= least]
@@ -153,9 +159,9 @@ def rate(
         if number + 1 < len(order):
             lead, doubt = strengths.difference(place[key], place[order[number + 1]])
             above = NormalDist().cdf(lead / doubt) if doubt else 0.5
-        elo, error = float(strengths.elo[place[key]]), WIDTH * strengths.error(place[key])
+        elo, error = float(strengths.elo[place[key]]), HALF_INTERVAL * strengths.error(place[key])
         wins, draws, losses = results[key]
-        rows.append(Rated(key, names[key], elo, error, wins, draws, losses, above))
+        rows.append(RatingRow(key, names[key], elo, error, wins, draws, losses, above))
     return RatingTable(tuple(rows), strengths)
 
 
@@ -169,8 +175,8 @@ def _anchor(wanted: str, names: dict[str, str], place: dict[str, int]) -> int:
 # ---- where games come from
 
 
-def of_store(store: Store, which: Filter) -> Iterator[Scored]:
-    """The finished games of a store that a filter lets through and that have a result."""
+def games_from_store(store: Store, which: Filter) -> Iterator[ScoredGame]:
+    """The finished games of a store that match the filter and have a result."""
     for game in store.all_games(which, order="date", descending=False):
         points = _points(game.result)
         names = tuple(name.strip() or "?" for name in game.names)
@@ -178,17 +184,17 @@ def of_store(store: Store, which: Filter) -> Iterator[Scored]:
             continue
         keys = [identity or f"name {name}" for identity, name in zip(game.players, names, strict=True)]
         day = _day(game.date) or game.started.date()
-        yield Scored((keys[0], keys[1]), (names[0], names[1]), points, day)
+        yield ScoredGame((keys[0], keys[1]), (names[0], names[1]), points, day)
 
 
-def of_records(paths: Iterable[Path], game: str = "") -> Iterator[Scored]:
-    """The games of files that have two names and a result."""
+def games_from_files(paths: Iterable[Path], game: str = "") -> Iterator[ScoredGame]:
+    """The games in files that have two names and a result."""
     for path in paths:
         for record in records.read(path):
             points = _points(record.result)
             first, second = (name.strip() for name in record.names)
             if points is not None and first and second and game in ("", record.game.name):
-                yield Scored((first, second), (first, second), points, _day(record.date))
+                yield ScoredGame((first, second), (first, second), points, _day(record.date))
 
 
 def _points(result: str) -> float | None:
@@ -199,7 +205,7 @@ def _points(result: str) -> float | None:
 
 
 def _day(text: str) -> date | None:
-    """A date as records write it; a month or a year begins on its first day."""
+    """A date as records write it; a month or year stands for its first day."""
     parts = text.strip()[:10].split("-")
     try:
         year, month, day = (*(int(part) for part in parts), 1, 1)[:3]
@@ -212,8 +218,8 @@ def _day(text: str) -> date | None:
 
 
 @dataclass(frozen=True)
-class Moment:
-    """How strong a player was in a period, which begins on `day`. `error` is half a 95 % interval."""
+class RatingPoint:
+    """A player's rating in the period that begins on `day`. `error` is half the 95 % interval."""
 
     day: date
     elo: float
@@ -223,10 +229,10 @@ class Moment:
 
 @dataclass(frozen=True)
 class History:
-    """The strengths of all players over time, by their names, the strongest at the end first."""
+    """The ratings of all players over time, by name; the player who is strongest at the end comes first."""
 
     period: str
-    players: dict[str, tuple[Moment, ...]]
+    players: dict[str, tuple[RatingPoint, ...]]
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -245,24 +251,24 @@ class History:
         }
 
 
-def over_time(games: Iterable[Scored], period: str = "month", drift: float = DRIFT) -> History:
-    """The ratings of each period, from all games before and after it. The mean of the last ones is 0.
+def over_time(games: Iterable[ScoredGame], period: str = "month", drift: float = DRIFT) -> History:
+    """The ratings of each period, computed from all games. The mean of the last ratings is 0.
 
-    A player drifts by about `drift` Elo in a year. Games without a date are left out. Where there would be too
-    many strengths at once, longer periods are taken.
+    Strengths drift by about `drift` Elo per year. Games without a date are ignored. If there would be too many
+    strengths, longer periods are used.
     """
     if period not in PERIODS:
         raise OptionError(f"a period is a {', '.join(PERIODS)}, not {period!r}")
     if not 0 < drift <= 10_000:
-        raise OptionError(f"strengths drift by more than 0 and at most 10000 Elo in a year, not {drift:g}")
+        raise OptionError(f"drift should be above 0 and at most 10000 Elo per year, not {drift:g}")
     dated = [(game, game.day) for game in games if game.players[0] != game.players[1] and game.day is not None]
     for chosen in list(PERIODS)[list(PERIODS).index(period) :]:
         days = PERIODS[chosen]
         variables = sorted({(key, day.toordinal() // days) for game, day in dated for key in game.players})
-        if len(variables) <= MOST_STRENGTHS:
+        if len(variables) <= MAX_STRENGTHS:
             break
     else:
-        raise OptionError(f"there are too many players for ratings over time: at most {MOST_STRENGTHS}")
+        raise OptionError(f"too many players for ratings over time: at most {MAX_STRENGTHS}")
     place = {variable: number for number, variable in enumerate(variables)}
     periods = [(game, day.toordinal() // days) for game, day in dated]
     counts = count(
@@ -273,14 +279,14 @@ def over_time(games: Iterable[Scored], period: str = "month", drift: float = DRI
     for game, when in periods:
         for key in game.players:
             played[key, when] += 1
-    last = {key: number for (key, _), number in place.items()}  # of each player, as they are sorted
+    last = {key: number for (key, _), number in place.items()}  # the last strength of each player
     if last:
         strengths = strengths.relative_to(list(last.values()))
     names = {key: name for game, _ in dated for key, name in zip(game.players, game.names, strict=True)}
-    found: dict[str, list[Moment]] = {}
+    found: dict[str, list[RatingPoint]] = {}
     for (key, when), number in place.items():
-        elo, error = float(strengths.elo[number]), WIDTH * strengths.error(number)
-        moment = Moment(date.fromordinal(max(1, when * days)), elo, error, played[key, when])
+        elo, error = float(strengths.elo[number]), HALF_INTERVAL * strengths.error(number)
+        moment = RatingPoint(date.fromordinal(max(1, when * days)), elo, error, played[key, when])
         found.setdefault(key, []).append(moment)
     order = sorted(found, key=lambda key: -found[key][-1].elo)
     shown = {key: names[key] for key in order}
@@ -290,7 +296,7 @@ def over_time(games: Iterable[Scored], period: str = "month", drift: float = DRI
 
 
 def _drifting(variables: Sequence[tuple[str, int]], drift: float) -> Any:
-    """What is known before any game: a player's first strength is anywhere, each other near the one before."""
+    """The precision matrix of the prior: a wide prior for each first strength, then a random walk."""
     size = len(variables)
     precision = np.zeros((size, size))
     for number, (key, when) in enumerate(variables):

@@ -1,4 +1,4 @@
-"""How a tournament stands: places, points, Elo with error bars, who beat whom. As text, JSON, CSV and HTML."""
+"""Standings of a tournament: places, points, Elo with error bars and cross table, as text, JSON, CSV and HTML."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.arena import plots
-from tengen.arena.duel import Played
+from tengen.arena.game_runner import PlayedGame
 from tengen.arena.pairings import Pairing, knock_out, swiss_byes
-from tengen.arena.ratings import RatingTable, Scored, rate, write_csv
+from tengen.arena.ratings import RatingTable, ScoredGame, rate, write_csv
 
 VERSION = 1
-_STEPS = 24  # points of the plot of strengths over games
+_PLOT_POINTS = 24  # of the plot of strengths over games
 
 Key = tuple[int, int, int]
-"""A game of a tournament: its players, the lower number first, and its number in their meetings."""
+"""A game of a tournament: its two players, the lower number first, and its number among their games."""
 
 
 @dataclass(frozen=True)
-class Line:
-    """A player's place. `error` is half a 95 % interval of its Elo over the mean of all; None before any game."""
+class StandingsRow:
+    """A player's row. `error` is half the 95 % interval of its Elo; both are None before its first game."""
 
     player: int
     name: str
@@ -43,7 +43,7 @@ class Line:
         return self.wins + self.draws + self.losses
 
     def strength(self, form: str = "+.0f") -> tuple[str, str]:
-        """The Elo and its error, as tables show them."""
+        """The Elo and its error as text for tables."""
         if self.elo is None or self.error is None:
             return "", ""
         return format(self.elo, form), format(self.error, form.removeprefix("+"))
@@ -51,40 +51,40 @@ class Line:
 
 @dataclass
 class Standings:
-    """The games that have ended, in the order in which they did, and the meetings that are over."""
+    """The finished games, in the order in which they finished, and the results of complete pairings."""
 
     kind: str
     names: Sequence[str]
     games_each: int
-    played: dict[Key, Played] = field(default_factory=dict)
+    played: dict[Key, PlayedGame] = field(default_factory=dict)
     meetings: dict[Pairing, float] = field(default_factory=dict)
-    total: int | None = None  # how many games there will be, if that is known
+    total: int | None = None  # number of games of the tournament, if known
 
-    def add(self, key: Key, played: Played) -> None:
+    def add(self, key: Key, played: PlayedGame) -> None:
         self.played[key] = played
         self.__dict__.pop("ratings", None)
 
     def points(self, key: Key) -> float:
-        """Of the first of the two players in a game."""
+        """The points of the first of the two players of a game."""
         winner = self.played[key].winner
         return 0.5 if winner is None else 1.0 - winner
 
-    def scored(self, keys: Sequence[Key] | None = None) -> list[Scored]:
-        """The games as ratings see them."""
+    def scored(self, keys: Sequence[Key] | None = None) -> list[ScoredGame]:
+        """The games in the form that `rate` takes."""
         found = []
         for key in self.played if keys is None else keys:
             points = self.points(key)
             first, second = key[:2] if self.played[key].first == 0 else (key[1], key[0])
             names = (self.names[first], self.names[second])
-            found.append(Scored((str(first), str(second)), names, points if first == key[0] else 1 - points))
+            found.append(ScoredGame((str(first), str(second)), names, points if first == key[0] else 1 - points))
         return found
 
     @cached_property
     def ratings(self) -> RatingTable:
         return rate(self.scored())
 
-    def lines(self) -> list[Line]:
-        """All players, the first place first."""
+    def lines(self) -> list[StandingsRow]:
+        """All players in the order of their places."""
         rated = {int(row.key): row for row in self.ratings.rows}
         byes = swiss_byes(len(self.names), self.meetings) if self.kind == "swiss" else []
         lines = []
@@ -93,21 +93,21 @@ class Standings:
             results = (row.wins, row.draws, row.losses) if row else (0, 0, 0)
             points = results[0] + results[1] / 2 + self.games_each * byes.count(player)
             elo, error = (row.elo, row.error) if row else (None, None)
-            lines.append(Line(player, name, points, *results, elo, error))
+            lines.append(StandingsRow(player, name, points, *results, elo, error))
         reached: dict[int, int] = {}
         if self.kind == "knock-out":
             reached = knock_out(len(self.names), self.games_each, self.meetings)[1]
 
-        def worth(line: Line) -> tuple[float, ...]:
+        def rank(line: StandingsRow) -> tuple[float, ...]:
             elo = -math.inf if line.elo is None else line.elo
             if self.kind == "knock-out":
                 return (reached[line.player], elo)
             return (elo,) if self.kind == "gauntlet" else (line.points, elo)
 
-        return sorted(lines, key=lambda line: (*(-part for part in worth(line)), line.player))
+        return sorted(lines, key=lambda line: (*(-part for part in rank(line)), line.player))
 
     def cross_table(self) -> dict[tuple[int, int], tuple[float, int]]:
-        """(player, other) -> points and games against the other."""
+        """(player, opponent) -> points and games against that opponent."""
         table: dict[tuple[int, int], tuple[float, int]] = {}
         for key in self.played:
             for one, other, points in ((*key[:2], self.points(key)), (key[1], key[0], 1 - self.points(key))):
@@ -115,26 +115,30 @@ class Standings:
                 table[one, other] = won + points, games + 1
         return table
 
-    def course(self) -> dict[str, list[plots.Point]]:
-        """How the strengths went, game by game, in the order in which games ended."""
+    def elo_history(self) -> dict[str, list[plots.Point]]:
+        """The Elo of each player after increasing numbers of games."""
         keys = list(self.played)
-        ends = sorted({max(1, round(len(keys) * step / _STEPS)) for step in range(1, _STEPS + 1)}) if keys else []
+        ends = (
+            sorted({max(1, round(len(keys) * step / _PLOT_POINTS)) for step in range(1, _PLOT_POINTS + 1)})
+            if keys
+            else []
+        )
         series: dict[str, list[plots.Point]] = {}
         for end in ends:
             for row in sorted(rate(self.scored(keys[:end])).rows, key=lambda row: int(row.key)):
                 series.setdefault(row.name, []).append(plots.Point(end, row.elo))
         return series
 
-    # ---- words
+    # ---- output
 
     def progress(self) -> str:
-        """Where it stands, in one line."""
+        """The progress and the leaders in one line."""
         done = f"{len(self.played)}" + (f" of {self.total}" if self.total else "") + " games"
         leaders = [f"{line.name} {' ± '.join(line.strength())}" for line in self.lines()[:3] if line.games]
         return f"{done}: {', '.join(leaders)}"
 
     def table(self) -> Table:
-        """For people."""
+        """A table for the terminal."""
         table = Table("", "player", "points", "games", "won", "drawn", "lost", "Elo", "±", title=self.caption())
         for place, line in enumerate(self.lines(), 1):
             table.add_row(
@@ -147,7 +151,7 @@ class Standings:
         return f"{len(self.played)}{f' of {self.total}' if self.total else ''} games"
 
     def faults(self) -> list[str]:
-        """Why games were lost outside the rules, each reason once, with how often."""
+        """The reasons of forfeited games, each with its number of games."""
         lost: Counter[str] = Counter()
         for key, played in self.played.items():
             if played.result.endswith("+F") and played.winner is not None:
@@ -155,7 +159,7 @@ class Standings:
         return [f"{count} × {reason}" for reason, count in lost.items()]
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Data for JSON."""
         cross = self.cross_table()
         return {
             "version": VERSION,
@@ -185,7 +189,7 @@ class Standings:
         }
 
     def describe(self, key: Key) -> dict[str, Any]:
-        """A game, for JSON."""
+        """A game as data for JSON."""
         played = self.played[key]
         players = key[:2] if played.first == 0 else (key[1], key[0])
         return {
@@ -199,7 +203,7 @@ class Standings:
         }
 
     def to_csv(self) -> str:
-        """For spreadsheets: a line for each player, with the points against each other one."""
+        """A CSV line for each player, with the points against each opponent."""
         cross = self.cross_table()
         rows: list[Sequence[object]] = [
             ("place", "player", "points", "games", "won", "drawn", "lost", "elo", "error", *self.names)
@@ -214,11 +218,11 @@ class Standings:
         return write_csv(rows)
 
     def to_html(self, title: str, about: str) -> str:
-        """A page that stands alone, with plots."""
+        """A self-contained HTML page with plots."""
         return plots.document(title, [("Result", f"<p>{escape(about)}</p>"), *self.sections()])
 
     def sections(self) -> list[tuple[str, str]]:
-        """The parts of a page about it, each with a heading."""
+        """The sections of the HTML page: heading and content."""
         lines = self.lines()
         cross = self.cross_table()
         faults = self.faults()
@@ -236,7 +240,7 @@ class Standings:
             ("Standings", plots.html_table(head, rows)),
             ("Strength", plots.error_bars([(row.name, row.elo, row.error) for row in self.ratings.rows])),
             ("Who beat whom", plots.html_table(("", "player", *numbers), against)),
-            ("Strength over the games", plots.lines(self.course(), "Elo over the games played")),
+            ("Strength over the games", plots.lines(self.elo_history(), "Elo over the games played")),
             *([("Lost by a fault", "".join(f"<p>{escape(fault)}</p>" for fault in faults))] if faults else ()),
         ]
 

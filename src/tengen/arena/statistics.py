@@ -1,16 +1,15 @@
-"""What the results of a match tell: score, Elo difference, likelihood of superiority, sequential tests.
+"""Match statistics: score, Elo difference, likelihood of superiority, sequential probability ratio test (SPRT).
 
-Games come in pairs from the same opening, each player first once. The two games of a pair are not independent: an
-opening that favours one side gives both players a win. So what is counted are pairs, by the points (0, ½, 1, 1½ or
-2) that the first contestant made in them: the *pentanomial* counts. Everything here follows from their likelihood.
+Games are played in pairs from the same opening, with each player first once. The two games of a pair are not
+independent: an opening that favours one side gives each player a win. So pairs are counted by the points (0, ½,
+1, 1½ or 2) of the first contestant: the *pentanomial* counts. Everything here follows from their likelihood.
 
-Of a mean score that the players might truly have, `log_likelihood` tells how well the most fitting chances of the
-five results, among those with that mean, explain the counts. This is Owen's empirical likelihood on a known
-support. Error bars, likelihood of superiority and the sequential test (a generalised SPRT) are read off it, so
-they never disagree, stay within 0 and 1, and are honest where a variance is none: ten pairs won out of ten do not
-prove a score of 100 %.
+For a hypothetical mean score, `log_likelihood` is that of the most likely probabilities of the five results with
+that mean: Owen's empirical likelihood on a known support. Error bars, likelihood of superiority and the SPRT
+(generalised) are derived from it, so they are consistent, stay within 0 and 1, and remain meaningful when the
+sample variance is zero: ten pairs won out of ten do not prove a score of 100 %.
 
-All functions take counts of shape (..., 5), so that thousands of matches can be judged at once.
+All functions take counts of shape (..., 5), so thousands of matches can be evaluated at once.
 """
 
 from __future__ import annotations
@@ -27,11 +26,11 @@ from tengen.core.errors import OptionError
 
 POINTS = (0.0, 0.5, 1.0, 1.5, 2.0)  # of the first contestant in a pair
 CONFIDENCE = 0.95
-# Added to each count: results that never happened may happen, so that every mean between 0 and 1 has a likelihood.
+# Added to each count, so that every mean between 0 and 1 has a likelihood even if some results never occurred.
 _UNSEEN = 1e-3
-_HALVINGS = 24  # of an interval: to a ten-millionth
+_BISECTION_STEPS = 24  # to a precision of 1e-7
 _STEPS = 100
-_NEAR = 1e-7  # where the likelihood is flat: twice as many digits of it are right
+_TOLERANCE = 1e-7  # near the maximum the error of the likelihood is its square
 
 _Array: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 _SCORES = np.array(POINTS) / 2
@@ -49,12 +48,12 @@ def elo_of(score: float) -> float:
 
 
 def expected_score(elo: float) -> float:
-    """The score, from 0 to 1, that a player so many Elo points stronger expects."""
+    """The expected score, from 0 to 1, of a player who is stronger by `elo`."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
 def score(counts: ArrayLike) -> Any:
-    """The mean score, from 0 to 1; one half where there are no pairs."""
+    """The mean score from 0 to 1; one half without any pairs."""
     seen = np.asarray(counts, float)
     pairs = seen.sum(axis=-1)
     return np.where(pairs > 0, seen @ _SCORES / np.maximum(pairs, 1), 0.5)[()]
@@ -64,12 +63,12 @@ def score(counts: ArrayLike) -> Any:
 
 
 def log_likelihood(counts: ArrayLike, mean: ArrayLike) -> Any:
-    """How much less likely the counts are if the true mean score is this: 0 at the mean observed, else less."""
+    """The log-likelihood ratio of the true mean score being `mean`: 0 at the observed mean, otherwise negative."""
     seen = np.asarray(counts, float) + _UNSEEN
     distance = _SCORES - np.clip(np.asarray(mean, float), 1e-9, 1 - 1e-9)[..., None]
-    # The fitting chances are counts / (1 + tilt * distance), where the tilt solves sum(chances * distance) = 0.
-    # That sum falls with the tilt, and the chances are positive between these two ends: Newton's steps, and
-    # halvings where a step would leave them.
+    # The most likely probabilities are counts / (1 + tilt * distance), with the tilt that solves
+    # sum(probabilities * distance) = 0. The sum decreases with the tilt, and probabilities are positive between
+    # these bounds: Newton's method, with bisection where a step would leave them.
     low = np.broadcast_to(-1 / distance[..., -1], seen.shape[:-1])
     high = np.broadcast_to(-1 / distance[..., 0], seen.shape[:-1])
     tilt = np.zeros(seen.shape[:-1])
@@ -79,15 +78,15 @@ def log_likelihood(counts: ArrayLike, mean: ArrayLike) -> Any:
         low, high = np.where(excess > 0, tilt, low), np.where(excess > 0, high, tilt)
         step = tilt + excess / (seen * share * share).sum(axis=-1)
         before, tilt = tilt, np.where((step > low) & (step < high), step, (low + high) / 2)
-        if np.all(np.abs(tilt - before) <= _NEAR * (1 + np.abs(tilt))):
+        if np.all(np.abs(tilt - before) <= _TOLERANCE * (1 + np.abs(tilt))):
             break
     return -(seen * np.log1p(tilt[..., None] * distance)).sum(axis=-1)[()]
 
 
 def deviation(counts: ArrayLike, mean: ArrayLike) -> Any:
-    """How far the observed score lies above a true mean: a standard normal deviate if that mean is true.
+    """The deviation of the observed score from a true mean, in standard deviations.
 
-    The signed root of the likelihood ratio, made a little smaller for few pairs, as Student's t is.
+    It is the signed root of the likelihood ratio, slightly reduced for few pairs like Student's t.
     """
     seen = np.asarray(counts, float)
     pairs = seen.sum(axis=-1)
@@ -98,14 +97,14 @@ def deviation(counts: ArrayLike, mean: ArrayLike) -> Any:
 
 
 def interval(counts: ArrayLike, confidence: float = CONFIDENCE) -> tuple[Any, Any]:
-    """The error bars of the score: the true mean lies between these two in `confidence` of all matches."""
+    """The confidence interval of the score."""
     limit = _NORMAL.inv_cdf((1 + confidence) / 2)
     seen = np.asarray(counts, float)
     middle = np.asarray(score(seen))
     ends = []
     for end, sign in ((np.zeros_like(middle), 1.0), (np.ones_like(middle), -1.0)):
         outside, inside = end, middle
-        for _ in range(_HALVINGS):
+        for _ in range(_BISECTION_STEPS):
             between = (outside + inside) / 2
             too_far = sign * deviation(seen, between) > limit
             outside, inside = np.where(too_far, between, outside), np.where(too_far, inside, between)
@@ -114,19 +113,18 @@ def interval(counts: ArrayLike, confidence: float = CONFIDENCE) -> tuple[Any, An
 
 
 def superiority(counts: ArrayLike) -> float:
-    """The likelihood that the first contestant is the stronger one, from 0 to 1."""
+    """The likelihood that the first contestant is stronger, from 0 to 1."""
     return _NORMAL.cdf(float(deviation(counts, 0.5)))
 
 
-# ---- stopping early
+# ---- sequential test
 
 
 @dataclass(frozen=True)
 class Sprt:
-    """A sequential test: is the true difference at least `elo1`, or at most `elo0`?
+    """A sequential probability ratio test between the hypotheses that the Elo difference is `elo0` or `elo1`.
 
-    `alpha` is the chance to accept `elo1` though `elo0` is true, `beta` that to accept `elo0` though `elo1` is.
-    In between, one or the other is accepted sooner or later.
+    `alpha` is the probability to accept `elo1` if `elo0` is true, `beta` that to accept `elo0` if `elo1` is true.
     """
 
     elo0: float
@@ -137,7 +135,7 @@ class Sprt:
     def __post_init__(self) -> None:
         if not -1000 <= self.elo0 < self.elo1 <= 1000:
             given = f"{self.elo0:g},{self.elo1:g}"
-            raise OptionError(f"a sequential test needs two Elo differences, the lower one first, not {given}")
+            raise OptionError(f"an SPRT needs two Elo differences, the lower one first, not {given}")
         for name in ("alpha", "beta"):
             if not 0 < getattr(self, name) < 0.5:
                 raise OptionError(f"{name} should be above 0 and below 0.5, not {getattr(self, name)}")
@@ -150,7 +148,7 @@ class Sprt:
         except ValueError:
             numbers = []
         if len(numbers) not in (2, 4) or not all(map(math.isfinite, numbers)):
-            raise OptionError(f"a sequential test is written as 0,10 or 0,10,0.05,0.05, not {text!r}")
+            raise OptionError(f"an SPRT is written as 0,10 or 0,10,0.05,0.05, not {text!r}")
         return cls(*numbers)
 
     @property
@@ -164,7 +162,7 @@ class Sprt:
         return log_likelihood(counts, means[1]) - log_likelihood(counts, means[0])
 
     def verdict(self, counts: ArrayLike) -> int | None:
-        """0 or 1 for the hypothesis that is accepted; None if more games are needed."""
+        """The accepted hypothesis, 0 or 1; None if more games are needed."""
         lower, upper = self.bounds
         ratio = float(self.ratio(counts))
         return 1 if ratio >= upper else 0 if ratio <= lower else None

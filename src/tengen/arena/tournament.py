@@ -1,10 +1,8 @@
-"""A tournament of many players from one readable file (TOML), played side by side, kept game by game.
+"""A tournament defined by a TOML file, played in parallel. It can be interrupted and resumed.
 
-The games are tasks of `tengen.jobs`, known by their players and their number. Their checkpoint is in the data
-folder, under a name made from all that games depend on. The schedule is asked again with the results that there
-are: so a run that was stopped or killed goes on where it was, and ends as it would have.
-
-Beside the checkpoint lies a file that tells how it stands (`tengen.arena.status`).
+Each game is a task of `tengen.jobs`, identified by its players and number. The checkpoint in the data folder is
+named after everything that games depend on. The schedule is computed again from the results so far, so a resumed
+run ends like an uninterrupted one. A status file lies next to the checkpoint (`tengen.arena.run_status`).
 """
 
 from __future__ import annotations
@@ -22,12 +20,12 @@ from typing import Any
 from tengen import games
 from tengen.arena import openings
 from tengen.arena.adjudication import Adjudication
-from tengen.arena.duel import Played, play_game
-from tengen.arena.openings import Line
+from tengen.arena.engine_match import EngineMatch
+from tengen.arena.game_runner import PlayedGame, play_game
+from tengen.arena.openings import Opening
 from tengen.arena.pairings import KINDS, Pairing, schedule
-from tengen.arena.series import Series
+from tengen.arena.run_status import RunStatus, StatusWriter, folder
 from tengen.arena.standings import Key, Standings
-from tengen.arena.status import Status, Teller, folder
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
 from tengen.core.results_version import RESULTS_VERSION
@@ -38,17 +36,17 @@ from tengen.players.configure import check_plays
 from tengen.players.player import EnginePlayer
 from tengen.store.store import Store
 
-MOST_GAMES = 10_000  # of two players
-_KNOWN = (
+MAX_GAMES = 10_000  # of two players
+_SETTINGS = (
     *("name", "game", "options", "kind", "games", "rounds", "champions", "players", "time", "openings", "plies"),
     *("seed", "rated", "adjudication"),
 )
-RECENT = 12  # games that a status names
+RECENT_GAMES = 12  # in the status file
 
 
 @dataclass(frozen=True)
 class Tournament:
-    """What is to be played. `games` are those of each meeting; `lines` are openings, made if there are none."""
+    """The definition of a tournament. `games` is per pairing; without `lines`, openings are generated."""
 
     name: str
     game: Game
@@ -58,7 +56,7 @@ class Tournament:
     rounds: int = 0
     champions: int = 1
     control: TimeControl = field(default_factory=TimeControl)
-    lines: tuple[Line, ...] | None = None
+    lines: tuple[Opening, ...] | None = None
     plies: int = openings.PLIES
     seed: int = 1
     rated: bool = False
@@ -67,14 +65,14 @@ class Tournament:
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise OptionError(f"a tournament's kind is {', '.join(KINDS)}, not {self.kind!r}")
-        if not 2 <= self.games <= MOST_GAMES or self.games % 2:
+        if not 2 <= self.games <= MAX_GAMES or self.games % 2:
             raise OptionError(f"games are played in pairs: an even number from 2 up, not {self.games}")
         if len(self.players) < 2:
             raise OptionError("a tournament has at least two players")
         names = [player.name.casefold() for player in self.players]
         for name in names:
             if names.count(name) > 1:
-                raise OptionError(f"two players are called {name!r}: give them names of their own")
+                raise OptionError(f"two players are called {name!r}: give them different names")
         if self.kind == "swiss" and not 1 <= self.rounds < len(self.players):
             raise OptionError(f"a Swiss tournament has 1 to {len(self.players) - 1} rounds, not {self.rounds}")
         if not 1 <= self.champions < len(self.players):
@@ -84,7 +82,7 @@ class Tournament:
 
     @classmethod
     def read(cls, path: Path, store: Store) -> Tournament:
-        """From a file; see docs/guide/arena.md. Raises `OptionError` with what is wrong in it."""
+        """Read a file as described in docs/guide/arena.md. Raises `OptionError` if it is invalid."""
         try:
             data = tomllib.loads(path.read_text(encoding="utf-8"))
         except OSError as error:
@@ -92,15 +90,15 @@ class Tournament:
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise OptionError(f"{path} cannot be read: {error}") from None
         try:
-            return cls._of(data, path, store)
+            return cls._from_dict(data, path, store)
         except OptionError as error:
             raise OptionError(f"{path}: {error}") from None
 
     @classmethod
-    def _of(cls, data: Mapping[str, Any], path: Path, store: Store) -> Tournament:
+    def _from_dict(cls, data: Mapping[str, Any], path: Path, store: Store) -> Tournament:
         for name in data:
-            if name not in _KNOWN:
-                raise OptionError(f"there is no setting {name!r}; there are: {', '.join(_KNOWN)}")
+            if name not in _SETTINGS:
+                raise OptionError(f"there is no setting {name!r}; there are: {', '.join(_SETTINGS)}")
         name, options = _value(data, "game", str, "othello"), _value(data, "options", dict, {})
         game = games.game_class(name).create(**options)
         plies = _value(data, "plies", int, None)
@@ -124,7 +122,10 @@ class Tournament:
         )
 
     def fingerprint(self) -> str:
-        """All that a game depends on besides its players' numbers and its own: neither kind nor rounds."""
+        """Everything that a game depends on besides its players and number, as JSON.
+
+        Not the kind or the rounds.
+        """
         lines = None if self.lines is None else [[int(move) for move in line] for line in self.lines]
         facts = {
             "tengen": RESULTS_VERSION,
@@ -140,12 +141,12 @@ class Tournament:
         return json.dumps(facts, sort_keys=True)
 
     def checkpoint(self) -> Path:
-        """Where the results are kept."""
+        """The default checkpoint file."""
         digest = hashlib.blake2b(self.fingerprint().encode(), digest_size=12).hexdigest()
         return folder("tournaments") / f"{digest}.jobs"
 
     def describe(self) -> str:
-        """In one line."""
+        """The tournament in one line."""
         return f"{self.kind}, {self.game.describe()}, {len(self.players)} players, {self.games} games of each two"
 
     def play(
@@ -157,17 +158,20 @@ class Tournament:
         checkpoint: Path | None = None,
         on_game: Callable[[Standings], None] = lambda standings: None,
     ) -> Standings:
-        """Play what is missing. `on_game` is told after each game is stored, those played before among them."""
+        """Play the missing games.
+
+        `on_game` is called after each game is stored, also for games of earlier runs.
+        """
         path = checkpoint or self.checkpoint()
         path.parent.mkdir(parents=True, exist_ok=True)
         save_new_players(store, self.players)
         names = [player.name for player in self.players]
         standings = Standings(self.kind, names, self.games)
         plan = schedule(self.kind, len(self.players), self.games, rounds=self.rounds, champions=self.champions)
-        lines = _Lines(self)
+        lines = _Openings(self)
         if self.kind in ("round robin", "gauntlet"):
             standings.total = sum(pairing.games for pairing in plan({}))
-        with Teller(path, lambda state: self._status(standings, state)) as teller:
+        with StatusWriter(path, lambda state: self._status(standings, state)) as status_writer:
             while pairings := plan(standings.meetings):
                 tasks = self._tasks(pairings, lines)
                 results = run(
@@ -180,9 +184,9 @@ class Tournament:
                 with closing(results):
                     for result in results:
                         key = _key(result.id)
-                        self.series(*key[:2]).keep(store, result.value, result.resumed)
+                        self.match(*key[:2]).save_game(store, result.value, result.resumed)
                         standings.add(key, result.value)
-                        teller.tell()
+                        status_writer.update()
                         on_game(standings)
                 for pairing in pairings:
                     numbers = range(pairing.start, pairing.start + pairing.games)
@@ -191,29 +195,29 @@ class Tournament:
                     )
         return standings
 
-    def _status(self, standings: Standings, state: str) -> Status:
-        recent = [standings.describe(key) for key in list(standings.played)[: -RECENT - 1 : -1]]
-        return Status(
+    def _status(self, standings: Standings, state: str) -> RunStatus:
+        recent = [standings.describe(key) for key in list(standings.played)[: -RECENT_GAMES - 1 : -1]]
+        return RunStatus(
             self.name, self.describe(), self.game.name, state, standings.caption(), standings.sections(), recent
         )
 
-    def so_far(self) -> Standings:
-        """The games that have been played, without playing any. Not while another run plays it."""
+    def load_standings(self) -> Standings:
+        """The standings from the checkpoint. Fails while another run uses it."""
         standings = Standings(self.kind, [player.name for player in self.players], self.games)
         path = self.checkpoint()
         if path.exists():
             with Checkpoint(path, self.fingerprint()).open() as results:
                 for task in sorted(results.ids(), key=_key):
                     played = results.load(task)
-                    assert isinstance(played, Played)
+                    assert isinstance(played, PlayedGame)
                     standings.add(_key(task), played)
         return standings
 
-    def series(self, first: int, second: int) -> Series:
-        """The games of two players."""
+    def match(self, first: int, second: int) -> EngineMatch:
+        """The match between two players."""
         text = f"{self.seed} {first} {second}"
         seed = int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest(), "little")
-        return Series(
+        return EngineMatch(
             self.game,
             (self.players[first], self.players[second]),
             self.games,
@@ -227,11 +231,11 @@ class Tournament:
             self.adjudication,
         )
 
-    def _tasks(self, pairings: list[Pairing], lines: _Lines) -> Iterator[Task[Played]]:
-        # Pair by pair through all meetings: the table is about even at any time.
-        most = max(pairing.games for pairing in pairings)
-        setups = [self.series(pairing.first, pairing.second).setup for pairing in pairings]
-        for offset in range(0, most, 2):
+    def _tasks(self, pairings: list[Pairing], lines: _Openings) -> Iterator[Task[PlayedGame]]:
+        # One pair of games of each pairing at a time, so that all players have played about equally often.
+        max_games = max(pairing.games for pairing in pairings)
+        setups = [self.match(pairing.first, pairing.second).setup for pairing in pairings]
+        for offset in range(0, max_games, 2):
             for pairing, setup in zip(pairings, setups, strict=True):
                 if offset >= pairing.games:
                     continue
@@ -242,20 +246,20 @@ class Tournament:
                     )
 
 
-class _Lines:
-    """The openings by number, made when they are needed."""
+class _Openings:
+    """The openings by number, generated on demand."""
 
     def __init__(self, tournament: Tournament) -> None:
         self._given = tournament.lines
-        self._made = openings.made(tournament.game, tournament.plies, tournament.seed)
-        self._kept: list[Line] = []
+        self._generated = openings.generate(tournament.game, tournament.plies, tournament.seed)
+        self._cache: list[Opening] = []
 
-    def __getitem__(self, number: int) -> Line:
+    def __getitem__(self, number: int) -> Opening:
         if self._given is not None:
             return self._given[number % len(self._given)]
-        while len(self._kept) <= number:
-            self._kept.append(next(self._made))
-        return self._kept[number]
+        while len(self._cache) <= number:
+            self._cache.append(next(self._generated))
+        return self._cache[number]
 
 
 def _value(data: Mapping[str, Any], name: str, kind: type, default: Any) -> Any:
@@ -267,7 +271,7 @@ def _value(data: Mapping[str, Any], name: str, kind: type, default: Any) -> Any:
 
 
 def _players(data: Any, game: Game, store: Store) -> Iterator[EnginePlayer]:
-    """From a list of words as `tengen match` takes them, or a table of names with such words."""
+    """The players from a list of texts as `tengen match` takes them, or a table of names and such texts."""
     if not isinstance(data, dict | list):
         raise OptionError(f"players are a list or a table, not {data!r}")
     given = list(data.items()) if isinstance(data, dict) else [("", word) for word in data]

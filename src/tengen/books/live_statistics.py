@@ -23,7 +23,7 @@ from tengen.books.statistics import StatisticsBook
 from tengen.books.statistics_file import read_statistics, write_statistics
 from tengen.core.errors import TengenError
 from tengen.games.records import Record
-from tengen.jobs.restarts import Restarts
+from tengen.jobs.restart_backoff import RestartBackoff
 from tengen.jobs.task import one_line
 
 CLOSE_TIMEOUT_S = 120.0
@@ -103,7 +103,7 @@ class LiveBook:
         self._change = threading.Condition()
         self._closing = False
         self._busy = False
-        self._restarts = Restarts()
+        self._restarts = RestartBackoff()
         self._thread = self._start()
 
     def _start(self) -> threading.Thread:

@@ -191,10 +191,10 @@ def _value(
     book: ValuedBook, path: Path, depth: int, solve_from: int | None, processes: int | None, cluster: str
 ) -> None:
     from tengen.books.evaluation import evaluate_and_write
-    from tengen.engines.valuer import Valuer
+    from tengen.engines.book_evaluator import BookEvaluator
     from tengen.jobs import ProgressBar, open_executor
 
-    valuer = Valuer.of(book.game, book.value_unit, proves=book.proved, depth=depth)
+    valuer = BookEvaluator.for_game(book.game, book.value_unit, proves=book.proved, depth=depth)
     with open_executor(processes, cluster) as executor, ProgressBar("Valuing the book") as bar:
         searched = evaluate_and_write(
             path, book, valuer, solve_from=solve_from, executor=executor, on_progress=bar
@@ -340,25 +340,25 @@ def make(
 
     Example: tengen book make othello --output books
     """
-    from tengen.arena import bookmaking
+    from tengen.arena import shipped_books
     from tengen.jobs import ProgressBar, open_executor
 
-    if game not in bookmaking.GAMES:
-        raise OptionError(f"no book of {game} ships: choose {' or '.join(bookmaking.GAMES)}")
+    if game not in shipped_books.GAMES:
+        raise OptionError(f"no book of {game} ships: choose {' or '.join(shipped_books.GAMES)}")
     _at_least_one(games=games, depth=depth, processes=processes)
-    count = bookmaking.GAMES[game] if games is None else games
+    count = shipped_books.GAMES[game] if games is None else games
     if not folder.is_dir():
         raise OptionError(f"{folder}: there is no such folder")
     if game == "pente" and depth is not None:
         raise OptionError("positions of Pente are not searched, only counted: leave out --depth")
     with open_executor(processes, cluster) as executor:
         if game == "othello":
-            searched = bookmaking.DEPTH if depth is None else depth
-            output = bookmaking.make_othello(
+            searched = shipped_books.DEPTH if depth is None else depth
+            output = shipped_books.make_othello(
                 folder, seed=seed, count=count, depth=searched, executor=executor, bar=ProgressBar
             )
         else:
-            output = bookmaking.make_pente(folder, seed=seed, count=count, executor=executor, bar=ProgressBar)
+            output = shipped_books.make_pente(folder, seed=seed, count=count, executor=executor, bar=ProgressBar)
     _print(f"{output}: {output.stat().st_size:,} bytes")
     _print(output.with_suffix(".json").read_text().strip())
 

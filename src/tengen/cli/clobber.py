@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from tengen.core.values import GameValue
     from tengen.engines.clobber.analysis import ValueReport
     from tengen.engines.clobber.batch import Line
-    from tengen.engines.clobber.lab import Experiment
-    from tengen.engines.clobber.parallel import Means
-    from tengen.engines.clobber.solver import Effort, Solver
+    from tengen.engines.clobber.parallel import SolverConfig
+    from tengen.engines.clobber.patterns import Experiment
+    from tengen.engines.clobber.solver import SearchLimits, Solver
     from tengen.search.limits import StopFlag
 
 Result = TypeVar("Result")
@@ -48,15 +48,15 @@ def _print(text: str) -> None:
 
 
 def _solver(settings: list[str] | None, memory: int, database: Path | None) -> Solver:
-    from tengen.engines.clobber.database import Database, usual_place
+    from tengen.engines.clobber.database import Database, default_path
     from tengen.engines.clobber.solver import Solver
-    from tengen.engines.clobber.switches import Switches
+    from tengen.engines.clobber.solver_options import SolverOptions
     from tengen.terminal.wait import patiently
 
     if memory < 16:
         raise OptionError(f"a search needs at least 16 megabytes, not {memory}")
-    solver = Solver(Switches.read(settings or []), megabytes=memory)
-    known = Database(database or usual_place()) if database is not None or usual_place().exists() else None
+    solver = Solver(SolverOptions.read(settings or []), megabytes=memory)
+    known = Database(database or default_path()) if database is not None or default_path().exists() else None
     patiently(errors, solver.compile_kernels)
     if known is not None:
         known.load_into(solver.workspace)
@@ -75,12 +75,12 @@ def _check_place(path: Path | None) -> None:
         raise OptionError(f"{path} cannot be written: its folder may not be written to")
 
 
-def _effort(seconds: float, stop: StopFlag | None = None) -> Effort:
-    from tengen.engines.clobber.solver import Effort
+def _effort(seconds: float, stop: StopFlag | None = None) -> SearchLimits:
+    from tengen.engines.clobber.solver import SearchLimits
 
     if not seconds >= 0:
         raise OptionError(f"the seconds should be 0 or more, not {seconds:g}")
-    return Effort(seconds=seconds or math.inf, stop=stop)
+    return SearchLimits(seconds=seconds or math.inf, stop=stop)
 
 
 def _until_stopped(work: Callable[[StopFlag], Result]) -> tuple[Result, bool]:
@@ -144,13 +144,13 @@ def analyse(
         save(svg, thermograph(value).svg().encode())
 
 
-def _typed(solver: Solver, text: str, effort: Effort) -> tuple[GameValue, ValueReport]:
+def _typed(solver: Solver, text: str, effort: SearchLimits) -> tuple[GameValue, ValueReport]:
     """A game typed by its options, and what there is to say about it. Raises `Stopped`."""
     from tengen.engines.clobber.analysis import ValueReport
 
-    with solver.watched(effort) as watch:
+    with solver.limited(effort) as watch:
         value = solver.workspace.values.read(text)
-        watch.look()
+        watch.check()
         return value, ValueReport.of(value)
 
 
@@ -166,8 +166,8 @@ def lab(
     Example: tengen clobber lab XXO --repeats 20
     """
     from tengen.core.values import Stopped, Values
-    from tengen.engines.clobber.lab import Experiment, run_experiment
-    from tengen.engines.clobber.solver import Effort, Watch
+    from tengen.engines.clobber.patterns import Experiment, run_experiment
+    from tengen.engines.clobber.solver import LimitWatcher, SearchLimits
     from tengen.games.clobber.board import read_board
     from tengen.terminal.wait import patiently
 
@@ -183,7 +183,7 @@ def lab(
 
     def work(stop: StopFlag) -> None:
         try:
-            with Watch(Effort(stop=stop), values.forms.stop).watching():
+            with LimitWatcher(SearchLimits(stop=stop), values.forms.stop).watching():
                 run_experiment(pattern, repeats, values=values, on_length=show)
         except Stopped:
             pass
@@ -217,10 +217,10 @@ def lab(
 
 def _check_law(found: Experiment) -> tuple[dict[str, object], list[str]]:
     """What a second method, which values nothing, says about an experiment: as facts, and in words."""
-    from tengen.engines.clobber.law import find_law
+    from tengen.engines.clobber.pattern_bounds import find_pattern_bounds
 
     count = len(found.values)
-    law = find_law(found.pattern, count)
+    law = find_pattern_bounds(found.pattern, count)
     wrong = [n for n, value in enumerate(found.values, 1) if not law.agrees(n, value)]
     if wrong:
         raise TengenError(
@@ -276,7 +276,7 @@ def solve(
     added = [solver.workspace.values.read(plus)] if plus else []
     if first == "O":
         added = [-value for value in added]
-    parts = solver.workspace.parts_of(position if first == "X" else colour_swapped(position))
+    parts = solver.workspace.subgames_of(position if first == "X" else colour_swapped(position))
     _effort(seconds)
     wins, interrupted = _until_stopped(lambda stop: solver.left_wins(parts, _effort(seconds, stop), plus=added))
     spent = time.process_time() - started
@@ -306,7 +306,7 @@ def solve(
         save(proof, text.encode())
 
 
-def _split(position: str, first: str, seconds: float, processes: int, as_json: bool, means: Means) -> None:
+def _split(position: str, first: str, seconds: float, processes: int, as_json: bool, config: SolverConfig) -> None:
     """Solve a position on several processes."""
     from tengen.engines.clobber.parallel import split
     from tengen.jobs import LocalExecutor
@@ -316,7 +316,7 @@ def _split(position: str, first: str, seconds: float, processes: int, as_json: b
     with LocalExecutor(processes) as executor:
 
         def work(stop: StopFlag) -> tuple[bool | None, int]:
-            return split(executor, processes, position, first, means, seconds=effort.seconds, stop=stop)
+            return split(executor, processes, position, first, config, seconds=effort.seconds, stop=stop)
 
         (wins, nodes), interrupted = _until_stopped(work)
         spent = time.perf_counter() - started
@@ -346,7 +346,7 @@ def verify(file: Annotated[Path, typer.Argument(help="a proof")], seconds: Secon
     from rich.progress import Progress
 
     from tengen.engines.clobber.checker import verify as check
-    from tengen.engines.clobber.shape import ProofError
+    from tengen.engines.clobber.proof_format import ProofError
 
     limit = _effort(seconds).seconds
     try:
@@ -373,10 +373,10 @@ def make(
 
     Example: tengen clobber database --longest 14
     """
-    from tengen.engines.clobber.database import Database, make_database, usual_place
+    from tengen.engines.clobber.database import Database, default_path, make_database
     from tengen.jobs import ProgressBar, open_executor
 
-    path = file or usual_place()
+    path = file or default_path()
     with open_executor(processes, cluster) as executor, ProgressBar("Valuing strips") as bar:
         make_database(
             path, longest=longest, alternating=alternating, width=width, executor=executor, on_progress=bar
@@ -433,16 +433,16 @@ def _batch_lines(
 
     total = 0
     with LocalExecutor(processes) as executor:
-        means = _means(settings, memory, database)
-        for lines, nodes in run_batch_on(executor, text, means, seconds=effort.seconds):
+        config = _means(settings, memory, database)
+        for lines, nodes in run_batch_on(executor, text, config, seconds=effort.seconds):
             total += nodes
             yield lines, total
 
 
-def _means(settings: list[str] | None, memory: int, database: Path | None) -> Means:
-    from tengen.engines.clobber.parallel import Means
-    from tengen.engines.clobber.switches import Switches
+def _means(settings: list[str] | None, memory: int, database: Path | None) -> SolverConfig:
+    from tengen.engines.clobber.parallel import SolverConfig
+    from tengen.engines.clobber.solver_options import SolverOptions
 
     if database is not None:
         raise OptionError("several processes take no database: leave out --database, or --processes")
-    return Means(Switches.read(settings or []), memory)
+    return SolverConfig(SolverOptions.read(settings or []), memory)

@@ -16,8 +16,8 @@ from tengen.core.key_values import pairs
 from tengen.jobs.arguments import Cluster
 
 if TYPE_CHECKING:
-    from tengen.arena.duel import Played
-    from tengen.arena.tally import Tally
+    from tengen.arena.game_runner import PlayedGame
+    from tengen.arena.match_score import MatchScore
 
 
 PLAIN_SECONDS = 30.0  # between two lines where nobody watches a terminal
@@ -59,8 +59,8 @@ def match(
 
     Example: tengen match "gtp:gnugo --mode gtp --chinese-rules --capture-all-dead" uct --game go size=9
     """
+    from tengen.arena.engine_match import EngineMatch
     from tengen.arena.openings import PLIES, from_file
-    from tengen.arena.series import Series
     from tengen.arena.statistics import Sprt
     from tengen.games import game as create_game
     from tengen.games import records
@@ -80,7 +80,7 @@ def match(
         if path is not None and not path.parent.is_dir():
             raise OptionError(f"{path}: there is no such folder")
     with Store.open() as store:
-        series = Series(
+        series = EngineMatch(
             rules,
             (find_engine_player(store, first, rules.name), find_engine_player(store, second, rules.name)),
             games,
@@ -102,11 +102,11 @@ def match(
             if path is not None and path.exists() and not begun:
                 raise OptionError(f"{path} exists: choose another file")
         say(f"{series.players[0].name} against {series.players[1].name}: {rules.describe()}, {games} games")
-        shown: list[Tally] = []
+        shown: list[MatchScore] = []
         try:
             with _Live() as live:
 
-                def on_game(tally: Tally, played: Played) -> None:
+                def on_game(tally: MatchScore, played: PlayedGame) -> None:
                     shown[:] = [tally]
                     live.show(tally)
 
@@ -145,14 +145,16 @@ def calibrate(
 
     Example: tengen calibrate go size=9
     """
-    from tengen.arena.ladder import climb
+    from tengen.arena.calibration import measure_levels
     from tengen.games import game as create_game
     from tengen.players.opponents import opponents
 
     players = [player for player in opponents(game) if timed or player.config.level.seconds is None]
     rules = create_game(game, **pairs(options))
     with _Live() as live:
-        climb(rules, players, games, moves=moves, on_game=live.show, on_rung=lambda rung: say(str(rung)))
+        measure_levels(
+            rules, players, games, moves=moves, on_game=live.show, on_level=lambda level: say(str(level))
+        )
 
 
 class _Live(ExitStack):
@@ -163,7 +165,7 @@ class _Live(ExitStack):
         self._printed = time.monotonic()
         self._status = self.enter_context(errors.status("The first games …")) if errors.is_terminal else None
 
-    def show(self, tally: Tally) -> None:
+    def show(self, tally: MatchScore) -> None:
         now = time.monotonic()
         if self._status is not None:
             self._status.update(tally.line())
@@ -172,7 +174,7 @@ class _Live(ExitStack):
             errors.print(tally.line(), highlight=False, markup=False, soft_wrap=True)
 
 
-def _report(tally: Tally) -> None:
+def _report(tally: MatchScore) -> None:
     from tengen.arena.statistics import interval, score, superiority
 
     counts = tally.counts()
@@ -209,7 +211,7 @@ def bench(
     from tengen.arena import bench as measuring
 
     if endgames is not None:
-        from tengen.arena.endgames import measure
+        from tengen.arena.othello_endgame_bench import measure
 
         if endgames < 1:
             raise OptionError(f"at least 1 endgame can be solved, not {endgames}")
@@ -249,7 +251,7 @@ def tactics(
 
     Example: tengen tactics --save wins.sgf
     """
-    from tengen.arena.tactics import measure
+    from tengen.arena.pente_tactics import measure
     from tengen.engines.pente.engine import PenteEngine
     from tengen.games import records
     from tengen.games.pente import Pente

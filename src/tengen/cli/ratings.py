@@ -14,7 +14,7 @@ from tengen.cli.console import console, say
 from tengen.core.errors import OptionError
 
 if TYPE_CHECKING:
-    from tengen.arena.ratings import History, RatingTable, Scored
+    from tengen.arena.ratings import History, RatingTable, ScoredGame
 
 _SHOWN = 8  # players in a plot over time
 
@@ -74,16 +74,16 @@ def ratings(
     _write(html, _page(rated))
 
 
-def _of_tournament(file: Path) -> list[Scored]:
+def _of_tournament(file: Path) -> list[ScoredGame]:
     from tengen.arena.tournament import Tournament
     from tengen.store.store import Store
 
     with Store.open() as store:
-        return Tournament.read(file, store).so_far().scored()
+        return Tournament.read(file, store).load_standings().scored()
 
 
-def _games(files: list[Path], game: str, since: str, until: str) -> list[Scored]:
-    from tengen.arena.ratings import of_records, of_store
+def _games(files: list[Path], game: str, since: str, until: str) -> list[ScoredGame]:
+    from tengen.arena.ratings import games_from_files, games_from_store
     from tengen.games import game_class
     from tengen.store.listing import Filter
     from tengen.store.store import Store
@@ -93,11 +93,11 @@ def _games(files: list[Path], game: str, since: str, until: str) -> list[Scored]
     for day in filter(None, (since, until)):
         _check_day(day)
     if files:
-        found = list(of_records(files, game))
+        found = list(games_from_files(files, game))
     else:
         which = Filter(game=game or None, finished=True, since=since or None, until=until or None)
         with Store.open() as store:
-            return list(of_store(store, which))
+            return list(games_from_store(store, which))
     days = (since or "0001-01-01", until or "9999-12-31")
     return [one for one in found if not (since or until) or days[0] <= str(one.day or "") <= days[1]]
 

@@ -111,7 +111,7 @@ def _write(
         records.save(html, standings.to_html(chosen.name, chosen.describe()).encode())
     if save is not None:
         games = sorted(standings.played.items())
-        dropped = records.write((chosen.series(*key[:2]).record(played) for key, played in games), save)
+        dropped = records.write((chosen.match(*key[:2]).record(played) for key, played in games), save)
         if dropped:
             errors.print(f"{save}: not kept: {', '.join(dropped)}", highlight=False, markup=False)
 

@@ -15,7 +15,7 @@ from tengen.core.key_values import pairs
 from tengen.jobs.arguments import Cluster
 
 if TYPE_CHECKING:
-    from tengen.arena.tuning.campaign import Progress
+    from tengen.arena.tuning.tuning_run import Progress
 
 
 def tune(
@@ -50,8 +50,8 @@ def tune(
 
     Example: tengen tune genetic uct:nodes=300 size=9 --game pente --tune rave=0..5000 --tune exploration=0..2
     """
-    from tengen.arena.tuning.campaign import Campaign
     from tengen.arena.tuning.space import Space
+    from tengen.arena.tuning.tuning_run import TuningRun
     from tengen.games import game as create_game
     from tengen.games import records
     from tengen.jobs import available_cores, open_executor
@@ -69,9 +69,9 @@ def tune(
             raise OptionError(f"{path}: there is no such folder")
     with Store.open() as store:
         config = find_engine_player(store, player, rules.name).config
-    space = Space.of(config, what or ())
+    space = Space.from_config(config, what or ())
     clocked = TimeControl.parse(clock)
-    campaign = Campaign(rules, space, method, steps, games, clocked, plies, seed, validation, every)
+    tuning_run = TuningRun(rules, space, method, steps, games, clocked, plies, seed, validation, every)
     workers = concurrency if concurrency or cluster else max(1, available_cores() // config.threads)
     say(f"{config_name(config)}: {', '.join(map(str, space.parameters))}; {rules.describe()}, {steps} steps")
 
@@ -87,7 +87,7 @@ def tune(
     with open_executor(workers, cluster) as executor, ExitStack() as stack:
         watched = stack.enter_context(errors.status("The first games …")) if errors.is_terminal else None
         on_game = watched.update if watched is not None else lambda what: None
-        progress = campaign.run(executor, window=2 * executor.workers, on_step=on_step, on_game=on_game)
+        progress = tuning_run.run(executor, window=2 * executor.workers, on_step=on_step, on_game=on_game)
     if progress.config == config:
         say("nothing better was found")
         return

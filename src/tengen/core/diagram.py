@@ -1,4 +1,4 @@
-"""A board as data: what any display needs to draw a position, in text, in colour or in a browser."""
+"""A board as data for any display: plain text, terminal or browser."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Point = tuple[int, int]  # column from the left, row from the top, both from 0
 
 
 class Stone(IntEnum):
-    """What stands on a point. Players 0 and 1 own FIRST and SECOND."""
+    """Content of a point. Players 0 and 1 own FIRST and SECOND."""
 
     EMPTY = 0
     FIRST = 1
@@ -20,7 +20,7 @@ class Stone(IntEnum):
 
 
 class Change(NamedTuple):
-    """What a point held and what it holds now: placed, captured or brought back, turned."""
+    """A change of a point: a stone placed, captured, restored or flipped."""
 
     point: Point
     before: Stone
@@ -31,9 +31,9 @@ class Change(NamedTuple):
 class Diagram:
     """A rectangular board.
 
-    `stones` has one row of stones for each row of the board, from the top. `kind` says whether stones stand
-    on crossings of lines or in cells. `marked` holds the points of the last move. `labels` of columns are read
-    from the left, those of rows from the top. `captions` are lines to show below: whose turn, captures.
+    `stones` has one tuple per row, from the top. `kind` is "points" for stones on intersections and "cells" for
+    stones in squares. `marked` contains the points of the last move. `columns` are labels from the left, `rows`
+    from the top. `captions` are lines of text below the board, for example the player to move and captures.
     """
 
     stones: tuple[tuple[Stone, ...], ...]
@@ -45,7 +45,7 @@ class Diagram:
     captions: tuple[str, ...] = field(default=())
 
     def text(self, paint: Callable[[str, Point], str] = lambda symbol, point: symbol) -> str:
-        """The board in plain text. `paint` may wrap each symbol, for example in a colour."""
+        """The board as plain text. `paint` may wrap each symbol, for example with a colour."""
         margin = max((len(label) for label in self.rows), default=0)
         cell = max((len(label) for label in self.columns), default=1)
         lines = []
@@ -65,7 +65,7 @@ class Diagram:
         return "\n".join(line.rstrip() for line in lines)
 
     def changes(self, after: Diagram) -> tuple[Change, ...]:
-        """The points at which a later (or, after an undo, an earlier) board of the same game differs."""
+        """The points that differ on another board of the same game, after a move or an undo."""
         return tuple(
             Change((column, row), old, new)
             for row, (olds, news) in enumerate(zip(self.stones, after.stones, strict=True))
@@ -85,7 +85,7 @@ def letters(count: int, skip: str = "") -> tuple[str, ...]:
     """Column labels: A, B, C … without those in `skip`, then AA, AB … for boards wider than the alphabet."""
     alphabet = [letter for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if letter not in skip]
     labels = [""]
-    for prefix in labels:  # grows while it is read, so that shorter labels come first
+    for prefix in labels:  # grows during iteration, so that shorter labels come first
         if len(labels) > count:
             break
         labels.extend(prefix + letter for letter in alphabet)

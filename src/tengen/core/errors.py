@@ -1,7 +1,7 @@
-"""The errors that Tengen raises for what a user did or gave.
+"""Errors caused by user input or usage.
 
-Every one of them carries a message of one line that says what was wrong and what was expected, fit to
-be shown to a person as it is. Anything else that escapes is a bug of ours.
+Each has a one-line message that states the problem and what was expected, suitable for display. Any other
+exception that escapes is a bug.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from typing import Any
 
 
 class TengenError(Exception):
-    """Base of all errors that are not our bugs. Each can be pickled, so that it may come from another process."""
+    """Base class of expected errors. Subclasses can be pickled and raised from another process."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Python would call the class with `args`, which fits no class whose __init__ takes anything else.
+        # By default unpickling calls the class with `args`, which fails if __init__ has other parameters.
         return _rebuild, (type(self), self.args), self.__dict__
 
 
@@ -22,15 +22,15 @@ def _rebuild(kind: type[TengenError], args: tuple[Any, ...]) -> TengenError:
 
 
 class OptionError(TengenError):
-    """A rule, setting or limit with a value that makes no sense."""
+    """An invalid value of an option, setting or limit."""
 
 
 class PositionError(TengenError):
-    """A position that cannot be read or cannot occur."""
+    """A position that cannot be parsed or cannot occur."""
 
 
 class MoveError(TengenError):
-    """Base of what can be wrong with a move."""
+    """Base class of errors about moves."""
 
 
 class UnreadableMove(MoveError):
@@ -38,7 +38,7 @@ class UnreadableMove(MoveError):
 
 
 class IllegalMove(MoveError):
-    """The move can be read, but the rules forbid it. `reason` says which rule, without naming the move."""
+    """The move is valid notation but illegal. `reason` names the violated rule."""
 
     def __init__(self, move: str, reason: str) -> None:
         super().__init__(f"{move} is illegal: {reason}")
@@ -47,7 +47,7 @@ class IllegalMove(MoveError):
 
 
 class AmbiguousMove(MoveError):
-    """The text fits several legal moves. `choices` lists them in full."""
+    """The text matches several legal moves, listed in `choices`."""
 
     def __init__(self, move: str, choices: list[str]) -> None:
         super().__init__(f"{move} may mean {' or '.join(choices)}: write it in full")
@@ -56,8 +56,8 @@ class AmbiguousMove(MoveError):
 
 
 class GameOver(MoveError):
-    """A move was asked for or played in a game that has ended."""
+    """A move was requested or played after the end of the game."""
 
 
 class EngineResigned(TengenError):
-    """The engine gives up instead of making a move."""
+    """The engine resigns instead of playing a move."""

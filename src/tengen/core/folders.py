@@ -1,4 +1,4 @@
-"""Where Tengen keeps what lasts and what can be made anew."""
+"""Folders for user data and for the cache."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import platformdirs
 
 
 def data_folder() -> Path:
-    """Games, books and settings. `TENGEN_DATA` overrides the system's usual place."""
+    """Folder of games, books and settings. `TENGEN_DATA` overrides the default of the system."""
     return _folder("TENGEN_DATA") or Path(platformdirs.user_data_dir("tengen", appauthor=False))
 
 
 def cache_folder() -> Path:
-    """Compiled kernels: deleting it costs time, nothing else. `TENGEN_CACHE` overrides the usual place."""
+    """Folder of compiled kernels, which may be deleted. `TENGEN_CACHE` overrides the default of the system."""
     return _folder("TENGEN_CACHE") or Path(platformdirs.user_cache_dir("tengen", appauthor=False))
 
 

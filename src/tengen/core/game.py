@@ -1,4 +1,4 @@
-"""A game: rules with their options. `Position` does the playing; this says by which rules.
+"""Games: rules with their options.
 
 To add a game, subclass `Game` as a frozen dataclass whose fields are its options, and register the generic
 rules (see `core.compiled.rules`) for its record. docs/extending/adding-a-game.md walks through one.
@@ -28,59 +28,59 @@ Move = NewType("Move", int)
 
 @dataclass(frozen=True)
 class Game(ABC):
-    """The rules of one game. Equal options, equal games."""
+    """The rules of a game. Games with equal options are equal."""
 
     name: ClassVar[str]
     title: ClassVar[str]
     players: ClassVar[tuple[str, str]] = ("Black", "White")
-    notation: ClassVar[str]  # how a move is written, with an example: shown when one cannot be read
+    notation: ClassVar[str]  # description of move notation with an example, for error messages
     size_is_rows_first: ClassVar[bool] = False  # whether the option `size` is rows x columns
-    unit: ClassVar[str] = "points"  # what a score counts; "wins" for games that are only won or lost
+    unit: ClassVar[str] = "points"  # unit of scores; "wins" for games without scores
 
-    # ---- what kernels need to know
+    # ---- for kernels
 
     @property
     @abstractmethod
     def record(self) -> np.dtype[Any]:
-        """The NumPy record of a state."""
+        """The NumPy dtype of a state."""
 
     @property
     @abstractmethod
     def max_legal_moves(self) -> int:
-        """No position has more legal moves than this."""
+        """Upper bound of the number of legal moves in a position."""
 
     @property
     @abstractmethod
     def move_codes(self) -> int:
-        """Every move is below this (and this is at most 65,536)."""
+        """Exclusive upper bound of move codes; at most 65,536."""
 
     @property
     @abstractmethod
     def max_score(self) -> int:
-        """No score is larger, or smaller than its negative; in thousandths of a point."""
+        """Upper bound of the absolute score, in thousandths of a point."""
 
     @property
     @abstractmethod
     def max_playout_length(self) -> int:
-        """After so many moves a random game is cut off and scored as it stands."""
+        """Playouts are cut off and scored after this many moves."""
 
     @property
     def can_repeat(self) -> bool:
-        """Whether a position can come up twice in a game."""
+        """Whether a position can occur twice in a game."""
         return False
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether a board that is turned or mirrored plays the same; the rule `canonical` has to agree."""
+        """Whether rotations and reflections of the board are equivalent; `canonical_key` must agree."""
         return False
 
     @property
     def can_shift(self) -> bool:
-        """Whether stones far from every edge play the same wherever they lie."""
+        """Whether shifting stones that are far from all edges does not change the game."""
         return False
 
     def relatives(self) -> tuple[tuple[Game, ...], ...]:
-        """Games whose openings may serve for this one, by rank: the first has the game itself, and first."""
+        """Games whose openings apply to this one, in ranks; the first rank starts with the game itself."""
         return ((self,),)
 
     @property
@@ -95,24 +95,24 @@ class Game(ABC):
 
     @property
     def proofs_hold(self) -> bool:
-        """Whether what a search proves of a position is true whatever came before it.
+        """Whether proved results are independent of the history of the position.
 
-        False under rules that forbid more than the search can see, such as positional superko.
+        False under rules such as positional superko.
         """
         return True
 
     @abstractmethod
     def set_up(self, states: Any) -> None:
-        """Make the zeroed record `states[0]` the start of the game."""
+        """Initialise the zeroed record `states[0]` to the start position."""
 
     def compile_kernels(self) -> None:  # noqa: B027 -- most games have none
-        """Call every kernel that the game has of its own, so that nobody waits for one in the midst of a game."""
+        """Call every kernel that is specific to the game, so that none is compiled during play."""
 
     # ---- options
 
     @classmethod
     def create(cls, **options: Any) -> Self:
-        """The game with these options, given as values or as their text. What is not given has its default.
+        """Create the game with these options, given as values or text. Others have their defaults.
 
         A game whose options have short forms (`size=9`) overrides `expand_options`.
         """
@@ -127,7 +127,7 @@ class Game(ABC):
 
     @classmethod
     def expand_options(cls, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Short forms and presets written out in full. What is given in full stays."""
+        """Expand short forms and presets. Explicit options take precedence."""
         return dict(options)
 
     @classmethod
@@ -140,11 +140,11 @@ class Game(ABC):
         )
 
     def options(self) -> dict[str, Any]:
-        """Every option, such that `create(**game.options()) == game`; the values fit into JSON."""
+        """All options, such that `create(**game.options()) == game`; JSON-compatible."""
         return {option.name: getattr(self, option.name) for option in fields(self)}
 
     def describe(self) -> str:
-        """The game and the options that differ from the default, in one line."""
+        """The game and its non-default options in one line."""
         changed = [
             f"{option.name}={getattr(self, option.name)}"
             for option in fields(self)
@@ -155,36 +155,36 @@ class Game(ABC):
     # ---- positions and moves
 
     def start(self) -> Position:
-        """The position in which the game begins."""
+        """The start position."""
         from tengen.core.position import Position
 
         return Position.first(self)
 
     @abstractmethod
     def read_move(self, text: str, position: Position) -> Move:
-        """The move that a player wrote; it need not be legal. Raises `UnreadableMove` or `AmbiguousMove`."""
+        """Parse a move, which need not be legal. Raises `UnreadableMove` or `AmbiguousMove`."""
 
     @abstractmethod
     def write_move(self, move: Move) -> str:
-        """A move as players write it."""
+        """A move in notation."""
 
     @abstractmethod
     def why_illegal(self, position: Position, move: Move) -> str:
-        """The rule that forbids this move, for a move that is not legal."""
+        """The rule that an illegal move violates."""
 
     @abstractmethod
     def end_reason(self, position: Position) -> str:
-        """Why an ended game is over."""
+        """Why the game has ended."""
 
     def outcome(self, position: Position) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
+        """The result, or None if the game is not over."""
         if not position.is_over:
             return None
         return Outcome.from_score(position.final_score, self.end_reason(position))
 
     @property
     def can_draw(self) -> bool:
-        """Whether a game can end without a winner, and so whether players may agree on that."""
+        """Whether a game can end in a draw, and players may agree to one."""
         return True
 
     @property
@@ -193,33 +193,33 @@ class Game(ABC):
         return False
 
     def count(self, position: Position, dead: Iterable[str | Move] = ()) -> Outcome:
-        """The result of an ended game; `dead` are stones that the players agree to take off first."""
+        """The result of an ended game after removing the agreed `dead` stones."""
         outcome = self.outcome(position)
         if outcome is None or any(True for _ in dead):
-            raise OptionError(f"{self.name}: only an ended game is counted, and no stones are taken off")
+            raise OptionError(f"{self.name}: only an ended game can be counted, and no stones can be removed")
         return outcome
 
-    # ---- what people see
+    # ---- display
 
     @abstractmethod
     def diagram(self, position: Position) -> Diagram:
         """The board to draw."""
 
     def on_board(self, position: Position) -> list[tuple[int, int, int]]:
-        """What stands on the board: column, row and 1 or 2 for the first or second player's."""
+        """The stones on the board: column, row and 1 or 2 for the first or second player."""
         rows = enumerate(position.diagram().stones)
         return [(column, row, int(what)) for row, line in rows for column, what in enumerate(line) if what]
 
     @abstractmethod
     def points(self, move: Move) -> tuple[Point, ...]:
-        """The points of the board that a move names, the one it goes to last; none for a pass."""
+        """The points of a move, the destination last; empty for a pass."""
 
     def dump(self, position: Position) -> dict[str, Any]:
-        """What the rules know of a position beyond the stones, for people who look for a fault."""
+        """State beyond the stones, for debugging."""
         return {}
 
     def write_outcome(self, outcome: Outcome) -> str:
-        """`Black wins by 3.5 points: two passes`, or what is true."""
+        """The result as text: `Black wins by 3.5 points: two passes`."""
         if outcome.winner is None:
             return f"Draw: {outcome.reason}"
         by = "" if self.unit == "wins" else f" by {abs(outcome.score):g} {self.unit}"
@@ -230,7 +230,7 @@ _TRUE, _FALSE = {"true", "yes", "on", "1"}, {"false", "no", "off", "0"}
 
 
 def _convert(game: str, option: Field[Any], value: Any) -> Any:
-    """An option's value from its text, by the type of its default. What is not text must be of that type."""
+    """Convert an option from text by the type of its default. Other values must have that type."""
     kind: Any = type(option.default)
     try:
         if kind is bool:

@@ -1,4 +1,4 @@
-"""What people write on command lines."""
+"""Parsing of `name=value` arguments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tengen.core.errors import OptionError
 
 
 def pairs(words: Iterable[str] | None) -> dict[str, Any]:
-    """`name=value` words as a dictionary."""
+    """Parse `name=value` words into a dictionary."""
     found: dict[str, Any] = {}
     for word in words or ():
         name, equals, value = word.partition("=")

@@ -1,4 +1,4 @@
-"""How a game ended."""
+"""The result of a game."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Outcome:
-    """The end of a game: who won (0, 1 or None for a draw), by how much, and why it ended.
+    """The result of a game: winner (0, 1 or None for a draw), score and reason.
 
-    `score` is in points from player 0's view. In a game that is only won or lost it is +1 or -1.
+    `score` is in points from player 0's point of view; +1 or -1 in games without scores.
     """
 
     winner: int | None

@@ -1,8 +1,8 @@
-"""A position: immutable, and it knows how it came about.
+"""Immutable positions that know their history.
 
-Games can have thousands of moves, so what a position keeps must not grow with the moves before it. Repeat keys
-are shared (see `repeat_history`). In a long game, earlier positions drop what can be computed again: their legal
-moves, and their records but for one in `CHECKPOINT_PLIES`.
+Games can have thousands of moves, so the memory of a position must not grow with its history. Repeat keys are
+shared (see `repeat_history`). In a long game, earlier positions drop data that can be recomputed: legal moves, and
+all records except one in `CHECKPOINT_PLIES`.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from tengen.core.game import Game, Move
 from tengen.core.outcome import Outcome
 from tengen.core.repeat_history import RepeatHistory
 
-LONG_GAME_PLIES = 512  # from this length on, earlier positions drop what can be computed again
-CHECKPOINT_PLIES = 32  # but for one position in this many
+LONG_GAME_PLIES = 512  # beyond this length, earlier positions drop data that can be recomputed
+CHECKPOINT_PLIES = 32  # one position in this many keeps its record
 
 
 class Position:
-    """One position of a game. `play` returns a new one.
+    """A position of a game. `play` returns a new one.
 
-    `parent` and `move` lead back to the start (both None there), because superko, records and tree reuse
-    depend on the way. `ply` is the number of moves played. Two positions are equal if their games and all
-    their moves are.
+    `parent` and `move` lead back to the start (both None there), because superko, game records and tree reuse
+    depend on the history. `ply` is the number of moves played. Positions are equal if their games and all moves
+    are equal.
     """
 
     def __init__(self, game: Game, states: np.ndarray[Any, Any], parent: Position | None, move: Move | None):
@@ -67,7 +67,7 @@ class Position:
         return self._recomputed() if kept is None else kept
 
     def _recomputed(self) -> np.ndarray[Any, Any]:
-        """The record, from that of an earlier position."""
+        """The record, recomputed from that of an earlier position."""
         moves = []
         position = self
         while (kept := position._kept) is None:
@@ -82,13 +82,13 @@ class Position:
 
     @cached_property
     def legal_moves(self) -> tuple[Move, ...]:
-        """Every legal move, history considered; none when the game is over."""
+        """All legal moves, considering history; empty when the game is over."""
         out = np.empty(self.game.max_legal_moves, np.int32)
         count = list_legal_moves(self._scratch(), self.repeat_keys, out)
         return tuple(out[:count].tolist())
 
     def is_legal(self, move: Move) -> bool:
-        """Whether a move is legal. Faster than looking for it in `legal_moves`, where those are not known yet."""
+        """Whether a move is legal. Faster than `move in legal_moves` if those have not been computed."""
         known: tuple[Move, ...] | None = self.__dict__.get("legal_moves")
         if known is not None:
             return move in known
@@ -98,14 +98,14 @@ class Position:
         return bool(is_move_legal(self._scratch(), self.repeat_keys, np.int32(move), out))
 
     def _scratch(self) -> np.ndarray[Any, Any]:
-        """The record, and room for another."""
+        """The record, and space for another one."""
         scratch = np.empty(2, self.game.record)
         scratch[0] = self.states[0]
         return scratch
 
     @property
     def repeat_keys(self) -> np.ndarray[Any, Any]:
-        """The repeat keys of all positions from the start to this one, as np.uint64, to be read only."""
+        """The repeat keys of all positions from the start to this one, as a read-only np.uint64 array."""
         if self._history is None:
             newer = [self]
             while (before := newer[-1].parent) is not None and before._history is None:
@@ -120,7 +120,7 @@ class Position:
 
     @property
     def line_key(self) -> bytes:
-        """A hash of the moves that lead here, as players write them; `line_keys` makes the same of their text."""
+        """Hash of the moves so far in notation; `line_keys` computes the same from text."""
         if self._line_key is None:
             newer = [self]
             while (before := newer[-1].parent) is not None and before._line_key is None:
@@ -149,11 +149,11 @@ class Position:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
+        """The result, or None if the game is not over."""
         return self.game.outcome(self)
 
     def play(self, move: Move | str) -> Position:
-        """The position after a move, given as a move or as a player writes it. Raises a `MoveError`."""
+        """The position after a move, given as a move or in notation. Raises a `MoveError`."""
         if isinstance(move, str):
             move = self.game.read_move(move, self)
         elif not isinstance(move, int | np.integer):
@@ -172,7 +172,7 @@ class Position:
         return Position(self.game, states, self, move)
 
     def _slim(self) -> None:
-        """Drop what can be computed again."""
+        """Drop data that can be recomputed."""
         self.__dict__.pop("legal_moves", None)
         if self.ply % CHECKPOINT_PLIES:
             self._kept = None
@@ -185,7 +185,7 @@ class Position:
         return position
 
     def legal_part(self, moves: Sequence[Move]) -> Sequence[Move]:
-        """A line as far as it is legal: a search may look at moves that turn out to repeat a position."""
+        """The legal prefix of a line: searches may report moves that repeat a position."""
         position = self
         for length, move in enumerate(moves if self.game.can_repeat else ()):
             if length:
@@ -195,7 +195,7 @@ class Position:
         return moves
 
     def write_moves(self, moves: Iterable[Move]) -> list[str]:
-        """Moves as players write them."""
+        """Moves in notation."""
         return [self.game.write_move(move) for move in moves]
 
     def diagram(self) -> Diagram:
@@ -212,7 +212,7 @@ class Position:
         return hash((self.game, self.key, self.ply))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # By its moves: a chain of parents would be pickled by recursion, and long games exceed its limit.
+        # As moves: pickling the chain of parents is recursive and exceeds the recursion limit in long games.
         return _replay, (self.game, self.moves)
 
     def __str__(self) -> str:
@@ -234,7 +234,7 @@ def _replay(game: Game, moves: tuple[Move, ...]) -> Position:
 
 
 def line_keys(moves: Iterable[str]) -> Iterator[bytes]:
-    """The `line_key` of the start, and of the position after each of the moves as players write them."""
+    """The `line_key` of the start and of the position after each move, given in notation."""
     key = b""
     yield key
     for move in moves:

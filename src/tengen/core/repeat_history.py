@@ -1,7 +1,7 @@
-"""The repeat keys of a game, kept once for all of its positions.
+"""Repeat keys of a game, stored once for all of its positions.
 
-Each position needs the keys of all positions before it. An array for each of them would take memory that grows
-with the square of the length of the game, so the positions of a line share one array, and each reads its part.
+Each position needs the keys of all earlier positions. Separate arrays would use memory quadratic in the length of
+the game, so the positions of a line share one array and use a prefix of it.
 """
 
 from __future__ import annotations
@@ -11,30 +11,30 @@ from typing import Any
 
 import numpy as np
 
-FIRST_ROOM = 64  # keys of a new array
+INITIAL_CAPACITY = 64  # keys
 
 
 class RepeatHistory:
-    """The keys of a line from its start. It only grows at its end, so that parts of it never change."""
+    """The keys of a line of play. It only grows at the end, so prefixes never change."""
 
     def __init__(self, keys: np.ndarray[Any, Any] | None = None) -> None:
         given = 0 if keys is None else len(keys)
-        self._keys = np.empty(max(FIRST_ROOM, 2 * given), np.uint64)
+        self._keys = np.empty(max(INITIAL_CAPACITY, 2 * given), np.uint64)
         if keys is not None:
             self._keys[:given] = keys
         self._used = given
         self._lock = threading.Lock()
 
     def first(self, count: int) -> np.ndarray[Any, Any]:
-        """The first keys, to be read only. What is added later is in none of such arrays."""
+        """The first `count` keys as a read-only array."""
         keys = self._keys[:count]
         keys.flags.writeable = False
         return keys
 
     def extended(self, count: int, key: int) -> RepeatHistory:
-        """The history of a line that goes on with a key after the first `count` of this one.
+        """The history of a line that continues with `key` after the first `count` keys.
 
-        That is this history itself, unless another line went on from there with another key.
+        Returns this object, unless another line has continued from there with a different key.
         """
         with self._lock:
             if count == self._used:

@@ -1,11 +1,11 @@
-"""Limits that keep one visitor, file or game from using up the machine: every one of them is declared here.
+"""Limits that prevent a single visitor, file or game from exhausting the machine.
 
-A server's operator can change them in `limits.toml` in the data folder (or the file that `TENGEN_LIMITS` names):
+A server operator can change them in `limits.toml` in the data folder (or in the file named by `TENGEN_LIMITS`):
 
     record_moves = 2_000
     engine_memory_mb = 4_096
 
-The file is read once per process, and worker processes read the same one. `tengen doctor` lists what is in force.
+The file is read once per process; worker processes read the same one. `tengen doctor` lists the current limits.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ FILE = "limits.toml"
 
 
 class LimitExceeded(TengenError):
-    """A limit was reached. The message names it, and says what to do. Servers answer 413 or 429."""
+    """A limit was exceeded. The message names it and says what to do. Servers respond with 413 or 429."""
 
 
 class TooLarge(LimitExceeded):
-    """What was sent is too large, and will be so the next time: servers answer 413."""
+    """The request is too large, and repeating it is useless. Servers respond with 413."""
 
 
 def _limit(default: float, unit: str, help: str, least: float = 1) -> Any:
@@ -40,7 +40,7 @@ def _limit(default: float, unit: str, help: str, least: float = 1) -> Any:
 
 @dataclass(frozen=True)
 class ResourceLimits:
-    """The limits in force. Whole numbers stay whole; `least` is the smallest value that makes sense."""
+    """The current limits. Integers must be given as integers; `least` is the minimum."""
 
     # Requests
     request_bytes: int = _limit(8 * MIB, "bytes", "size of one HTTP request", least=1024)
@@ -92,7 +92,7 @@ class ResourceLimits:
 
     @classmethod
     def from_file(cls, path: Path) -> ResourceLimits:
-        """Read limits from a TOML file; those that it leaves out keep their defaults."""
+        """Read limits from a TOML file; missing ones have their defaults."""
         try:
             found = tomllib.loads(path.read_text("utf-8"))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -129,11 +129,11 @@ def resource_limits() -> ResourceLimits:
 
 
 def machine_memory_mb() -> int:
-    """Megabytes of memory that this process can have: the machine's, or its container's if that has less."""
+    """Megabytes of memory available to this process: of the machine, or of its container if that has less."""
     try:
         total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
-        return 4096  # Windows does not say without another package
+        return 4096  # not available on Windows without another package
     for name in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
         try:
             total = min(total, int(Path(name).read_text()))

@@ -1,4 +1,4 @@
-"""How other commands find the web server of this data folder: a small file with its process and address."""
+"""File with process id and address of the web server of this data folder, for other commands."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FILE = "server.json"
 
 @dataclass(frozen=True)
 class RunningServer:
-    """A server's process id and the address of its start page."""
+    """Process id of a server, and the address of its start page."""
 
     pid: int
     address: str
@@ -24,16 +24,16 @@ class RunningServer:
 
 @contextmanager
 def announced(address: str) -> Iterator[None]:
-    """Within this block, other commands find this process as the server at `address`."""
+    """Within this block, publish this process as the server at `address`."""
     path = data_folder() / FILE
     mine = RunningServer(os.getpid(), address)
-    with suppress(OSError):  # a full disk keeps nobody from playing
+    with suppress(OSError):  # for example a full disk
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(asdict(mine)), "utf-8")
     try:
         yield
     finally:
-        if _read(path) == mine:  # a server that was started later is still there
+        if _read(path) == mine:  # keep the file of a server that was started later
             with suppress(OSError):
                 path.unlink()
 
@@ -53,7 +53,7 @@ def _read(path: Path) -> RunningServer | None:
 
 
 def _is_alive(pid: int) -> bool:
-    if os.name == "nt":  # signal 0 would end the process there
+    if os.name == "nt":  # signal 0 would terminate the process
         return True
     try:
         os.kill(pid, 0)

@@ -1,8 +1,8 @@
-"""Folders and files that nobody else can have written, whatever the umask.
+"""Folders and files that only this user or root can have written, independent of the umask.
 
-Compiled kernels are executed, so only this user or root may have written them; others may read them, because an
-administrator may fill a cache for everybody. On systems without POSIX owners and modes, nothing is checked: the
-folders of a user are private there.
+Compiled kernels are executed, so only this user or root may have written them. Others may read them, because an
+administrator may fill a cache for all users. On systems without POSIX owners and modes nothing is checked; user
+folders are private there.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 class Untrusted(Exception):
-    """Somebody else owns this file or folder, or can change it."""
+    """Another user owns this file or folder, or can modify it."""
 
 
 def check_trusted_folder(path: Path, *, empty_if_shared: bool = False) -> None:
-    """Make sure that nobody else can write to a folder. One that does not exist yet is fine.
+    """Ensure that no other user can write to a folder; it need not exist.
 
-    If others could write to it until now, its content may not be ours: with `empty_if_shared` it is deleted.
-    Raises `Untrusted` if the folder belongs to somebody else, or is a link.
+    If others could write to it until now, its content is not trusted: with `empty_if_shared` it is deleted. Raises
+    `Untrusted` if the folder belongs to another user or is a link.
     """
     try:
         found = path.lstat()
@@ -46,7 +46,7 @@ def check_trusted_folder(path: Path, *, empty_if_shared: bool = False) -> None:
 
 
 def make_trusted_folder(path: Path) -> None:
-    """Create a folder, and those above it, to which nobody else can write."""
+    """Create a folder and its parents, writable only by this user."""
     if not path.parent.exists():
         make_trusted_folder(path.parent)
     with suppress(FileExistsError):
@@ -54,7 +54,7 @@ def make_trusted_folder(path: Path) -> None:
 
 
 def read_trusted_file(path: Path) -> bytes:
-    """The content of a file that nobody else can have written. Raises `Untrusted` otherwise; follows no link."""
+    """Read a file that no other user can have written. Raises `Untrusted` otherwise; does not follow links."""
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
     with os.fdopen(handle, "rb") as file:
         found = os.fstat(handle)
@@ -64,7 +64,7 @@ def read_trusted_file(path: Path) -> bytes:
 
 
 def write_trusted_file(path: Path, content: bytes) -> None:
-    """Write a new file that only this user can change. Raises FileExistsError if the file exists."""
+    """Write a new file that only this user can modify. Raises FileExistsError if it exists."""
     path.touch(mode=FILE_MODE, exist_ok=False)
     path.write_bytes(content)
 

@@ -1,1 +1,1 @@
-"""How to play well: one folder for each game that has an engine of its own."""
+"""Engines with game-specific knowledge, one subpackage per game, and the registry of all engines."""

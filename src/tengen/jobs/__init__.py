@@ -1,33 +1,33 @@
-"""Long work: many tasks on many processes, stopped and resumed at will.
+"""Long-running work: many tasks on many processes, interruptible and resumable.
 
     for result in run(tasks, checkpoint=Checkpoint("book.jobs", fingerprint="othello book, depth 12")):
         ...
 
 Read the modules in this order:
 
-1. `task`        what goes in and what comes out: `Task`, `Result`, and the errors
-2. `run`         the loop that joins the parts below: `run`, `collect`
-3. `flight`      the tasks that an executor has now; who is to blame when a worker dies
-4. `checkpoint`  the file of results: what a kill, a full disk or a flipped bit can do to it
-5. `lock`        one writer at a time
-6. `executor`    processes on this machine, seen from the parent: `LocalExecutor`
-7. `worker`      the same, seen from the child
-8. `processes`   what all worker processes share: how they begin and end
-9. `progress`    how much is done and how long the rest will take
-10. `bar`        the same for a terminal: `ProgressBar`
-11. `cluster`    the workers of a Dask cluster in the place of processes here: `ClusterExecutor`, `open_executor`
-12. `cluster_processes`  such a cluster, made of processes of ours
+1. `task`        inputs and outputs of a run: `Task`, `Result`, and the errors
+2. `run`         the main loop: `run`, `collect`
+3. `task_dispatch`  tasks submitted to an executor, and retries after a worker died
+4. `checkpoint`  the file of results, and its behaviour after a kill, a full disk or a flipped bit
+5. `file_lock`   one writer at a time
+6. `executor`    worker processes on this machine, parent side: `LocalExecutor`
+7. `worker`      the same, child side
+8. `processes`   utilities for all worker processes: start, exit, signals
+9. `progress`    progress and estimated time left
+10. `progress_bar`  the same on a terminal: `ProgressBar`
+11. `cluster`    workers of a Dask cluster instead of local processes: `ClusterExecutor`, `open_executor`
+12. `cluster_processes`  a Dask cluster made of child processes
 13. `helper_pool` processes for short calls of a server, with errors for users: `HelperPool`
 14. `supervised_thread`  a thread that is restarted when it fails, dies or hangs
-15. `restarts`    how long to wait before something that crashed is started again
+15. `restart_backoff`  delays between restarts after crashes
 """
 
-from tengen.jobs.bar import ProgressBar
 from tengen.jobs.checkpoint import Checkpoint, CheckpointError
 from tengen.jobs.cluster import ClusterExecutor, open_executor
 from tengen.jobs.executor import LocalExecutor
 from tengen.jobs.processes import available_cores
 from tengen.jobs.progress import Progress
+from tengen.jobs.progress_bar import ProgressBar
 from tengen.jobs.run import collect, run
 from tengen.jobs.task import JobError, Result, Task, TaskError
 

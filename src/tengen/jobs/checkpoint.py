@@ -1,22 +1,24 @@
 """The file of results, which survives a SIGKILL at any moment.
 
-The file is a header and then blocks, only ever appended; docs/internals/jobs.md shows it byte by byte. One block
-holds the results of one `append`, which returns after the block is on the disk. Hence the invariants:
+The file is a header followed by append-only blocks; docs/internals/jobs.md shows the format. One block contains
+the results of one `append`, which returns after the block is on disk. Invariants:
 
-- All blocks but the last are complete and on the disk, since a block is begun only after the one before it
-  was synced. A kill or a loss of power can harm the last one alone.
-- A kill leaves a true beginning of the last block; a loss of power may leave wrong bytes or zeros, up to the
-  end of the file. Both are recognised on opening and cut off: nobody was told of those results.
-- Anything else that is wrong is damage (a bad disk, an editor) and is refused, not repaired: the results
-  behind it may be a month of work, and cutting them off is for a person to decide.
-- Each digest covers the one before it, so a block that was moved, dropped or brought from another file is
-  damage.
+- All blocks except the last are complete and on disk, because a block is started only after the previous one was
+  synced. A kill or a power failure can damage only the last one.
+- A kill leaves a prefix of the last block; a power failure may leave wrong bytes or zeros up to the end of the
+  file.
+  Both are detected on opening and truncated: those results were never reported.
+- Any other error is damage (a bad disk, an editor) and is rejected, not repaired: the results after it may be a
+  month
+  of work, and a person must decide whether to discard them.
+- Each digest covers the previous one, so a block that was moved, removed or copied from another file is damage.
 
-The header holds the fingerprint, and so every block depends on it.
+The header contains the fingerprint, so every block depends on it.
 """
 
 from __future__ import annotations
 
+import io
 import os
 import pickle
 import struct
@@ -29,7 +31,7 @@ from types import TracebackType
 from typing import IO, NamedTuple
 
 from tengen.core.errors import TengenError
-from tengen.jobs.lock import try_lock, unlock
+from tengen.jobs.file_lock import try_lock, unlock
 from tengen.jobs.task import one_line
 
 MAGIC = b"TENGENJB"
@@ -44,16 +46,16 @@ _HEAD = _LENGTH.size + _CHECK.size
 
 
 class CheckpointError(TengenError):
-    """A checkpoint that cannot be used: in use, of another run, damaged, or not to be written."""
+    """A checkpoint that cannot be used: locked, of another run, damaged, or not writable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Where results are kept, and what they mean.
+    """Path and fingerprint of a file of results.
 
-    The fingerprint is a text that names everything on which the results depend: the game, the settings, the
-    version of the engine. A file with another fingerprint is refused. It need not name the tasks: a run may
-    go on with more of them, or fewer, than before.
+    The fingerprint is a text that names everything the results depend on: game, settings, engine version. A file
+    with another fingerprint is rejected. It need not name the tasks: a run may continue with more or fewer of
+    them.
     """
 
     path: str | os.PathLike[str]
@@ -64,35 +66,52 @@ class Checkpoint:
 
 
 def encode(value: object) -> bytes:
-    """A value as `append` takes it. Not done there, so that one that cannot be pickled spoils no other."""
-    return pickle.dumps(value, protocol=5)  # part of the file format, and so not the highest of the day
+    """Pickle a value for `append`. Separate, so that a value that cannot be pickled does not affect others."""
+    return pickle.dumps(value, protocol=5)  # part of the file format, so not the highest protocol
+
+
+_former_names: dict[tuple[str, str], type] = {}
+
+
+def register_former_name(module: str, name: str, current: type) -> None:
+    """Let checkpoints that were written when `current` had this module and name be read."""
+    _former_names[module, name] = current
+
+
+class _Unpickler(pickle.Unpickler):
+    def find_class(self, module: str, name: str) -> object:
+        return _former_names.get((module, name)) or super().find_class(module, name)
+
+
+def _load(data: bytes) -> object:
+    return _Unpickler(io.BytesIO(data)).load()
 
 
 class _Place(NamedTuple):
-    """Where in the file a pickled value lies."""
+    """Location of a pickled value in the file."""
 
     offset: int
     length: int
 
 
 class _Tail(NamedTuple):
-    """Where the sound part of the file ends, and the digest that the next block's digest must cover."""
+    """End of the valid part of the file, and the digest that the next block's digest must cover."""
 
     end: int
     digest: bytes
 
 
 class CheckpointFile:
-    """An open checkpoint, with this process as its only writer. Not for use by several threads."""
+    """An open checkpoint, locked by this process. Not thread-safe."""
 
     def __init__(self, path: Path, fingerprint: str) -> None:
         self._path = path
         self._places: dict[str, _Place] = {}
-        self._unsound = False  # bytes may lie behind the tail's end that are not ours
-        self._lost = False  # a sync failed: what is on the disk is unknown
+        self._unsound = False  # there may be invalid bytes after the end of the tail
+        self._lost = False  # a sync failed: the state of the disk is unknown
         header = _header(fingerprint)
         try:
-            # Not "a" mode, in which every write goes to the end of the file, past a torn block.
+            # Not mode "a", which always writes at the end of the file, after a partial block.
             self._file: IO[bytes] = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | _BINARY, 0o666), "r+b", 0)
         except OSError as error:
             raise CheckpointError(f"cannot open the checkpoint {path}: {error.strerror}") from error
@@ -121,7 +140,7 @@ class CheckpointFile:
         return len(self._places)
 
     def ids(self) -> frozenset[str]:
-        """The tasks that have a result here."""
+        """The ids of the tasks with a stored result."""
         return frozenset(self._places)
 
     def close(self) -> None:
@@ -134,7 +153,7 @@ class CheckpointFile:
         place = self._places[task_id]
         self._file.seek(place.offset)
         try:
-            return pickle.loads(_read(self._file, place.length))
+            return _load(_read(self._file, place.length))
         except Exception as error:
             raise CheckpointError(
                 f"the result of task {task_id!r} in {self._path} cannot be read back, "
@@ -142,7 +161,7 @@ class CheckpointFile:
             ) from error
 
     def append(self, entries: Sequence[tuple[str, bytes]]) -> None:
-        """Store pickled values by id. On return they are on the disk; if it raises, none of them counts."""
+        """Store pickled values by id. On return they are on disk; if it raises, none of them is stored."""
         if not entries:
             return
         if self._lost:
@@ -162,14 +181,14 @@ class CheckpointFile:
                 f"its {len(self)} earlier results are kept, run again to resume"
             ) from error
         places = _places(body, self._tail.end + _HEAD)
-        # An interrupt (Ctrl-C) may come between any two lines. Before the next one, the block does not count
-        # and the next append cuts it off; after it the block counts, and that cut would find nothing.
+        # An interrupt (Ctrl-C) may occur between any two lines. Before the next line, the block is invalid and the
+        # next append truncates it; after it, the block is valid and there is nothing to truncate.
         self._tail = _Tail(self._tail.end + len(head) + len(body) + len(digest), digest)
         self._places.update(places)
         self._unsound = False
 
     def _cut(self) -> None:
-        """Remove what a write that failed or was interrupted left behind."""
+        """Truncate the remains of a failed or interrupted write."""
         if self._unsound:
             self._file.truncate(self._tail.end)
             self._unsound = False
@@ -178,17 +197,17 @@ class CheckpointFile:
         try:
             os.fsync(self._file.fileno())
         except OSError:
-            # The system may now take the unwritten pages for written: a second try would seem to succeed.
+            # The system may now consider the unwritten pages as written, so a second attempt would seem to
+            # succeed.
             self._lost = True
             raise
 
     def _read_header(self, header: bytes) -> _Tail:
-        """Make sure that the file begins with `header`, and give the end and the digest of it."""
+        """Ensure that the file starts with `header`; return its end and digest."""
         self._file.seek(0)
         found = _read(self._file, len(header))
         if found != header:
-            # A file that is a mere beginning of this header is new and empty, or its maker was killed. No other
-            # file is overwritten.
+            # A prefix of this header is an empty file, or its creator was killed. Other files are not overwritten.
             if not header.startswith(found):
                 self._file.seek(0)
                 raise CheckpointError(_explain_header(self._path, self._file, header))
@@ -199,26 +218,26 @@ class CheckpointFile:
         return _Tail(len(header), header[-DIGEST:])
 
     def _read_blocks(self) -> None:
-        """Check all blocks and learn where the values lie; cut off a torn end."""
+        """Verify all blocks and index the values; truncate a partial block at the end."""
         size = self._file.seek(0, os.SEEK_END)
         self._file.seek(self._tail.end)
         while self._tail.end < size:
             head = _read(self._file, min(_HEAD, size - self._tail.end))
             if len(head) < _HEAD:
-                break  # torn within the head
+                break  # incomplete head
             (length,) = _LENGTH.unpack_from(head)
             if head != _head(length):
                 if self._only_zeros(head):
                     break
                 raise self._damaged()
             if length + DIGEST > size - self._tail.end - _HEAD:
-                break  # torn within the body or the digest
+                break  # incomplete body or digest
             body = _read(self._file, length)
             digest = _read(self._file, DIGEST)
             end = self._tail.end + _HEAD + length + DIGEST
             if digest != _chain(self._tail.digest, head, body):
                 if end == size:
-                    break  # the last block, of right length but not yet on the disk when the power went
+                    break  # the last block, which was not yet on disk at a power failure
                 raise self._damaged()
             self._places.update(_places(body, self._tail.end + _HEAD))
             self._tail = _Tail(end, digest)
@@ -235,7 +254,7 @@ class CheckpointFile:
     def _damaged(self) -> CheckpointError:
         return CheckpointError(
             f"the checkpoint {self._path} is damaged after byte {self._tail.end}: the {len(self)} results before "
-            f"that are sound; cut the file to {self._tail.end} bytes to keep them, or delete it to begin anew"
+            f"that are intact; truncate it to {self._tail.end} bytes to keep them, or delete it to start again"
         )
 
 
@@ -246,8 +265,8 @@ def _header(fingerprint: str) -> bytes:
 
 
 def _head(length: int) -> bytes:
-    # The check on the length tells a torn block, whose length is right but whose bytes are missing, from one
-    # whose length was damaged and which only therefore seems to reach beyond the end.
+    # The checksum of the length distinguishes a partial block, whose length is correct, from a block with a
+    # damaged length that seems to extend beyond the end.
     packed = _LENGTH.pack(length)
     return packed + _CHECK.pack(zlib.crc32(packed))
 
@@ -258,7 +277,7 @@ def _entry(task_id: str, value: bytes) -> tuple[bytes, bytes, bytes]:
 
 
 def _places(body: bytes, offset: int) -> dict[str, _Place]:
-    """Where the values of a sound body lie, if the body begins at `offset`."""
+    """Locations of the values in a valid body that starts at `offset`."""
     places = {}
     at = 0
     while at < len(body):
@@ -278,7 +297,7 @@ def _chain(*parts: bytes) -> bytes:
 
 
 def _encode(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")  # any str may be an id, even a file name that is not UTF-8
+    return text.encode("utf-8", "surrogatepass")  # ids may be any str, even a file name that is not valid UTF-8
 
 
 def _decode(data: bytes) -> str:
@@ -286,7 +305,7 @@ def _decode(data: bytes) -> str:
 
 
 def _explain_header(path: Path, file: IO[bytes], expected: bytes) -> str:
-    """Why a file that does not begin with the expected header is not ours."""
+    """Explain why a file does not start with the expected header."""
     start = _read(file, _HEADER.size)
     if start[: len(MAGIC)] != MAGIC:
         return f"{path} is not a checkpoint: delete it or choose another file"
@@ -295,7 +314,7 @@ def _explain_header(path: Path, file: IO[bytes], expected: bytes) -> str:
     _, version, length = _HEADER.unpack(start)
     if version != VERSION:
         return f"the checkpoint {path} has format {version}, this version of Tengen reads {VERSION}"
-    # The length may be damaged and huge; a reader of files does not ask the system for that much memory.
+    # The length may be damaged and huge; do not allocate that much memory.
     text = _read(file, min(length, os.fstat(file.fileno()).st_size))
     if len(text) < length or _read(file, DIGEST) != _chain(start, text):
         return f"the checkpoint {path} has a damaged or unfinished header: delete it to begin anew"
@@ -310,13 +329,13 @@ def _explain_header(path: Path, file: IO[bytes], expected: bytes) -> str:
 
 
 def _excerpt(text: str, around: int) -> str:
-    """A long text cut down to what stands about one place in it."""
+    """A long text shortened to the surroundings of one position."""
     first, last = max(0, around - 30), around + 50
     return ("…" if first else "") + repr(text[first:last]) + ("…" if last < len(text) else "")
 
 
 def _read(file: IO[bytes], length: int) -> bytes:
-    """Up to `length` bytes, fewer only at the end of the file. (One unbuffered read may give fewer.)"""
+    """Read up to `length` bytes, fewer only at the end of the file (unlike a single unbuffered read)."""
     parts = []
     while length > 0 and (part := file.read(length)):
         parts.append(part)
@@ -334,7 +353,7 @@ _BINARY: int = getattr(os, "O_BINARY", 0)  # Windows only
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a new file's name last. Windows can neither open a folder nor needs it."""
+    """Sync the folder so that a new file name is durable. Not possible or necessary on Windows."""
     if os.name == "posix":
         handle = os.open(folder, os.O_RDONLY)
         try:

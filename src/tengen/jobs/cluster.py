@@ -1,14 +1,14 @@
-"""Processes on many machines, as a `concurrent.futures.Executor`: the workers of a Dask cluster.
+"""Workers of a Dask cluster, as a `concurrent.futures.Executor`.
 
     with open_executor(cluster="tcp://127.0.0.1:8786") as executor:
         for result in run(tasks, executor=executor): ...
 
-Dask hands a call to another worker when one dies; after a few deaths during the same call it gives up, and we
-report `WorkerDied` as our own executor does, so that `run` counts it against that call and sends it again.
-Workers may come and go while it works. `initializer(*initargs)` is called once in each worker process, before its
-first call of ours, also in those that come later: compiled kernels are loaded there.
+When a worker dies, Dask moves its call to another one. After several deaths during the same call it gives up,
+which is reported as `WorkerDied`, as by `LocalExecutor`, so that `run` counts it against that call and retries it.
+Workers may join and leave at any time. `initializer(*initargs)` is called once in each worker process before its
+first call, also in workers that join later; it loads compiled kernels.
 
-Dask itself is needed only where a cluster is used: `pip install tengen[cluster]`.
+Dask is required only for clusters: `pip install tengen[cluster]`.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ CONNECT_SECONDS = 10.0
 
 
 def dask() -> Any:
-    """Dask's module for clusters, which is imported only where it is needed: it takes a second."""
+    """The module `distributed`, imported on first use because that takes a second."""
     try:
         import distributed
     except ImportError:
         raise OptionError("a cluster needs Dask: pip install 'tengen[cluster]'") from None
-    logging.getLogger("distributed").setLevel(logging.ERROR)  # who comes and goes is not for people to read
+    logging.getLogger("distributed").setLevel(logging.ERROR)  # suppress messages about joining and leaving workers
     return distributed
 
 
 class ClusterExecutor(Executor):
-    """The workers of the Dask scheduler at an address, such as `tcp://127.0.0.1:8786`."""
+    """Runs calls on the workers of a Dask scheduler, given by its address such as `tcp://127.0.0.1:8786`."""
 
     def __init__(
         self,
@@ -64,12 +64,12 @@ class ClusterExecutor(Executor):
             raise OptionError(f"there is no cluster at {address!r}: {one_line(error)}") from None
         self._setup = _Setup(uuid.uuid4().hex, _version(), initializer, initargs)
         self._lock = threading.Lock()
-        self._calls: dict[Future[Any], Any] = {}  # Dask's own future of each call that has not ended
+        self._calls: dict[Future[Any], Any] = {}  # Dask's futures of unfinished calls
         self._check_versions()
 
     @property
     def workers(self) -> int:
-        """How many calls can run at once, now."""
+        """The number of calls that can currently run at once."""
         threads: dict[str, int] = self._client.nthreads()
         return max(1, sum(threads.values()))
 
@@ -77,30 +77,30 @@ class ClusterExecutor(Executor):
         future: _ClusterFuture = _ClusterFuture()
         try:
             message = pickle.dumps((fn, args, kwargs), pickle.HIGHEST_PROTOCOL)
-        except Exception as error:  # the call's own fault, so it is for the future to tell
+        except Exception as error:  # caused by the arguments, so the future reports it
             future.set_running_or_notify_cancel()
             future.set_exception(error)
             return cast("Future[T]", future)
         if self._client.status != "running":
             raise BrokenExecutor(f"the cluster at {self.address} cannot be reached any more")
-        # Dask would take two calls with equal arguments for one: each has a key of its own.
+        # Unique keys: Dask would merge two calls with equal arguments.
         key = f"{getattr(fn, '__name__', 'call')}-{uuid.uuid4().hex}"
         remote = self._client.submit(_call, self._setup, message, key=key, pure=False)
         future.remote = remote
         with self._lock:
             self._calls[future] = remote
-        remote.add_done_callback(lambda ended: self._land(future, ended))
+        remote.add_done_callback(lambda ended: self._finish(future, ended))
         return cast("Future[T]", future)
 
     def kill(self, future: Future[T]) -> None:
-        """Forget a call that is running. A worker's thread cannot be killed: it ends in its own time."""
+        """Abandon a running call. The thread of a worker cannot be killed; it runs until the call returns."""
         with self._lock:
             remote = self._calls.pop(future, None)
         if remote is not None:
             remote.cancel()
 
     def terminate(self) -> None:
-        """Shut down at once; what workers are at, they end for nothing."""
+        """Shut down at once; results of running calls are discarded."""
         self.shutdown(wait=False, cancel_futures=True)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -123,11 +123,11 @@ class ClusterExecutor(Executor):
         else:
             self.terminate()
 
-    def _land(self, future: Future[Any], remote: Any) -> None:
-        """Dask says that a call has ended. (In a thread of Dask's.)"""
+    def _finish(self, future: Future[Any], remote: Any) -> None:
+        """Complete the future of a finished call. Runs in a thread of Dask."""
         with self._lock:
             if self._calls.pop(future, None) is None:
-                return  # nobody waits for it any more
+                return  # abandoned
         if not future.set_running_or_notify_cancel():
             return
         try:
@@ -149,7 +149,7 @@ class ClusterExecutor(Executor):
             future.set_exception(broken)
 
     def _check_versions(self) -> None:
-        """Workers must have the same Tengen, or results would be a mixture."""
+        """Check that all workers run the same version of Tengen, so that results are consistent."""
         ours = _version()
         try:
             found = self._client.run(_version)
@@ -163,7 +163,7 @@ class ClusterExecutor(Executor):
 
 
 class _ClusterFuture(Future[Any]):
-    """One that also tells the cluster when it is cancelled."""
+    """A future that also cancels the call on the cluster."""
 
     remote: Any = None
 
@@ -175,15 +175,15 @@ class _ClusterFuture(Future[Any]):
 
 
 def open_executor(workers: int | None = None, cluster: str = "") -> LocalExecutor | ClusterExecutor:
-    """The workers of a cluster, or processes on this machine: as many as there are cores unless told otherwise."""
+    """An executor on a cluster, or on local processes, by default one per core."""
     if not cluster:
         return LocalExecutor(workers)
     if workers is not None:
-        raise OptionError("a cluster has the workers that it has: leave out their number, or --cluster")
+        raise OptionError("the number of workers cannot be set for a cluster: remove it, or --cluster")
     return ClusterExecutor(cluster)
 
 
-# ---- the worker's side
+# ---- worker side
 
 _initialised: set[str] = set()
 _initialising = threading.Lock()
@@ -195,7 +195,7 @@ def _version() -> str:
 
 @dataclass(frozen=True)
 class _Setup:
-    """What a worker needs before the first call of an executor."""
+    """Initialisation of a worker before the first call of an executor."""
 
     name: str
     version: str
@@ -204,9 +204,9 @@ class _Setup:
 
 
 def _call(setup: _Setup, message: bytes) -> tuple[object, BaseException | None, str]:
-    """Run a call; errors are values, so that Dask, which knows nothing of them, does not log them."""
+    """Run a call. Exceptions are returned as values, so that Dask does not log them."""
     try:
-        if setup.version != _version():  # a worker that came later
+        if setup.version != _version():  # a worker that joined later
             raise TengenError(f"a worker has Tengen {_version()}, not {setup.version}: use the same everywhere")
         with _initialising:
             if setup.initializer is not None and setup.name not in _initialised:

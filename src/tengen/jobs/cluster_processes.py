@@ -1,7 +1,7 @@
-"""A Dask scheduler and its workers as processes of ours: on this machine only, unless told otherwise.
+"""A Dask scheduler and workers as child processes, by default on this machine only.
 
-Whoever reaches a scheduler can run any program in its workers, so the address is that of this machine. A worker
-has one thread for calls: engines of ours count their threads themselves.
+Anyone who can reach a scheduler can run arbitrary code on its workers, so it listens on the loopback address. A
+worker has one thread for calls, because engines manage their own threads.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ HOST = "127.0.0.1"
 PORT = 8786
 START_SECONDS = 60.0
 _CALM = {
-    "distributed.scheduler.allowed-failures": 10,  # workers that may die during one call
-    "distributed.scheduler.work-stealing": False,  # calls last seconds: nothing is gained by moving them
+    "distributed.scheduler.allowed-failures": 10,  # worker deaths per call before Dask gives up
+    "distributed.scheduler.work-stealing": False,  # calls last seconds, so moving them does not help
     "distributed.worker.memory.terminate": False,
     "distributed.worker.memory.pause": False,
     "distributed.worker.memory.spill": False,
@@ -37,23 +37,23 @@ _CALM = {
 
 
 def check_host(host: str, trusted: bool) -> None:
-    """Refuse an address that others can reach, unless somebody says that they may."""
+    """Reject an address that other machines can reach, unless the network is trusted."""
     try:
         local = host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         local = False
     if not local and not trusted:
         raise OptionError(
-            f"whoever reaches {host} could run any program here as you: only --trust-network allows that"
+            f"anyone who can reach {host} could run programs as you: use --trust-network to allow that"
         )
 
 
 async def serve_scheduler(host: str, port: int, tell: Callable[[str], None]) -> None:
-    """A scheduler until it is cancelled; `tell` is called with its address."""
+    """Run a scheduler until cancelled; `tell` is called with its address."""
     distributed = dask()
     _configure()
     try:
-        # Dask answers questions of health at a second port: the usual one may be another cluster's.
+        # Dask serves health checks on a second port; the default may be used by another cluster.
         health = None if ":" in host else f"{host}:0"
         scheduler = await distributed.Scheduler(host=host, port=port, dashboard=False, dashboard_address=health)
     except OSError as error:
@@ -66,7 +66,7 @@ async def serve_scheduler(host: str, port: int, tell: Callable[[str], None]) -> 
 
 
 async def serve_worker(address: str, host: str, name: str | None, tell: Callable[[str], None]) -> None:
-    """A worker until it is cancelled or its scheduler is gone; `tell` is called with its address."""
+    """Run a worker until it is cancelled or loses its scheduler; `tell` is called with its address."""
     distributed = dask()
     _configure()
     try:
@@ -94,14 +94,14 @@ def _configure() -> None:
 
 @dataclass(frozen=True)
 class Status:
-    """A cluster at a moment: (address, calls running) of each worker, and the calls that wait."""
+    """Status of a cluster: (address, running calls) of each worker, and the number of queued calls."""
 
     workers: tuple[tuple[str, int], ...]
     waiting: int
 
 
 def status(address: str) -> Status:
-    """How a cluster is doing."""
+    """The status of a cluster."""
     distributed = dask()
     try:
         with distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False) as client:
@@ -120,7 +120,7 @@ def _waiting(dask_scheduler: Any) -> int:
 
 
 class Cluster:
-    """A scheduler and workers as processes of this one, which end with it."""
+    """A scheduler and workers as child processes, which end with this process."""
 
     def __init__(self, host: str = HOST, port: int = 0, warm: Callable[[], object] | None = None) -> None:
         self._host, self._warm = host, warm
@@ -128,13 +128,13 @@ class Cluster:
         self.workers: list[SpawnProcess] = []
 
     def add_worker(self) -> SpawnProcess:
-        """Start one more, which is at work when this returns. It ends with the thread that calls this."""
+        """Start a worker and wait until it is ready. It ends with the calling thread."""
         process, _ = _start(_worker_process, (self.address, self._host, self._warm))
         self.workers.append(process)
         return process
 
     def tend(self) -> int:
-        """Start a worker for each that has died; returns how many. Raises `OptionError` if the scheduler died."""
+        """Replace dead workers; return their number. Raises `OptionError` if the scheduler has died."""
         if not self._scheduler.is_alive():
             raise OptionError("the scheduler has ended")
         dead = [worker for worker in self.workers if not worker.is_alive()]
@@ -157,7 +157,7 @@ class Cluster:
 def cluster(
     workers: int, host: str = HOST, port: int = 0, warm: Callable[[], object] | None = None
 ) -> Iterator[Cluster]:
-    """A cluster of so many workers, for as long as the `with` statement lasts."""
+    """A cluster with `workers` workers for the duration of the `with` statement."""
     if workers < 1:
         raise OptionError(f"a cluster needs at least one worker, not {workers}")
     made = Cluster(host, port, warm)
@@ -173,7 +173,7 @@ def _start(target: Callable[..., None], args: tuple[object, ...]) -> tuple[Spawn
     """Start a process and wait for its address."""
     ours, theirs = multiprocessing.Pipe(duplex=False)
     process = multiprocessing.get_context("spawn").Process(target=target, args=(theirs, *args), daemon=True)
-    with _interrupts_blocked():  # until the child ignores them
+    with _interrupts_blocked():  # until the child ignores interrupts
         process.start()
     theirs.close()
     deadline = time.monotonic() + 10 * START_SECONDS
@@ -218,7 +218,7 @@ def _worker_process(pipe: Connection, address: str, host: str, warm: Callable[[]
 
 
 def _live(pipe: Connection, serve: Callable[[Callable[[str], None]], Any]) -> None:
-    """The life of a child: it ends with its parent, and by SIGTERM, and leaves Ctrl-C to the parent."""
+    """Main function of a child process: it ends with its parent or by SIGTERM, and ignores Ctrl-C."""
     ignore_interrupts()
     die_with_parent()
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -1,10 +1,10 @@
-"""Helper processes for short calls that need compiled code: supervised, so that a crash costs one call.
+"""Supervised helper processes for short calls that need compiled code.
 
     pool = HelperPool("questions", workers=2)
     found = await pool.run(function, argument)
 
-A call whose process crashes is tried once more, in a new process. If workers cannot be started at all, the pool
-starts afresh with a later call, after a pause that grows. A call that takes too long is ended.
+A call whose process crashes is retried once in a new process. If workers cannot be started at all, the pool tries
+again with a later call, after a growing delay. A call that takes too long is killed.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from typing import ParamSpec, TypeVar
 from tengen.core.errors import TengenError
 from tengen.core.resource_limits import LimitExceeded, resource_limits
 from tengen.jobs.executor import LocalExecutor, WorkerDied
-from tengen.jobs.processes import give_way, memory_mb
-from tengen.jobs.restarts import Restarts
+from tengen.jobs.processes import lower_priority, memory_mb
+from tengen.jobs.restart_backoff import RestartBackoff
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -41,7 +41,7 @@ class HelperStopped(TengenError):
 
 @dataclass(frozen=True)
 class HelperHealth:
-    """A pool now. `dataclasses.asdict` of it fits into JSON. Processes start when there is work.
+    """Current state of a pool, JSON-compatible by `dataclasses.asdict`. Processes start when there is work.
 
     `restarts` counts crashed processes and failures of the thread that manages them.
     """
@@ -57,25 +57,25 @@ class HelperHealth:
 
 
 class HelperPool:
-    """At most `workers` processes, which give way to all others. Safe to use from any thread."""
+    """A pool of up to `workers` low-priority processes. Thread-safe."""
 
     def __init__(self, name: str, workers: int = 1, call_timeout_s: float = CALL_TIMEOUT_S) -> None:
         self.name = name
         self._workers = workers
         self._call_timeout_s = call_timeout_s
         self._lock = threading.Lock()
-        self._restarts = Restarts()
-        self._earlier_restarts = 0  # of executors that were replaced
+        self._restarts = RestartBackoff()
+        self._earlier_restarts = 0  # of replaced executors
         self._usable_at = 0.0
         self._closed = False
         self._executor = self._new_executor()
         _open_pools.add(self)
 
     def submit(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Future[R]:
-        """Run a function of a module in a helper process. The future raises the function's errors.
+        """Run a module-level function in a helper process. The future raises the function's exceptions.
 
         The function should be idempotent. If its process crashes twice, or takes too long, the future raises
-        `HelperStopped`. Raises `LimitExceeded` if too many calls wait.
+        `HelperStopped`. Raises `LimitExceeded` if too many calls are queued.
         """
         with self._lock:
             if self._closed:
@@ -94,7 +94,7 @@ class HelperPool:
         return outer
 
     async def run(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """The same for asyncio."""
+        """Like `submit`, for asyncio."""
         return await asyncio.wrap_future(self.submit(function, *args, **kwargs))
 
     def health(self) -> HelperHealth:
@@ -113,16 +113,16 @@ class HelperPool:
         )
 
     def close(self) -> None:
-        """End the processes; calls that run or wait fail or are cancelled."""
+        """Kill the processes; running calls fail and pending ones are cancelled."""
         with self._lock:
             self._closed = True
         self._executor.terminate()
 
     def _new_executor(self) -> LocalExecutor:
-        return LocalExecutor(self._workers, initializer=give_way, call_timeout_s=self._call_timeout_s)
+        return LocalExecutor(self._workers, initializer=lower_priority, call_timeout_s=self._call_timeout_s)
 
     def _submit(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Future[R]:
-        """With another executor if this one is broken, but not before its pause is over."""
+        """Submit a call, replacing a broken executor after the backoff delay."""
         try:
             return self._executor.submit(function, *args, **kwargs)
         except (BrokenExecutor, RuntimeError):
@@ -136,7 +136,7 @@ class HelperPool:
             raise HelperStopped(STOPPED) from None
 
     def _follow(self, outer: Future[R], attempt: Future[R], again: Callable[[], Future[R]] | None) -> None:
-        """Let `outer` end as an attempt does; if that lost its process, make another one with `again`."""
+        """Complete `outer` with the outcome of `attempt`; if its process died, retry with `again`."""
 
         def finish(future: Future[R]) -> None:
             if future.cancelled():
@@ -170,7 +170,7 @@ class HelperPool:
 
 
 def helper_health() -> list[HelperHealth]:
-    """All pools of this process, by their names."""
+    """The state of all pools of this process, sorted by name."""
     return sorted((pool.health() for pool in list(_open_pools) if not pool._closed), key=lambda one: one.name)
 
 

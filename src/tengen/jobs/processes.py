@@ -1,8 +1,8 @@
-"""The life of worker processes, of whatever kind: how many, how they begin, how they end.
+"""Utilities for worker processes: start, exit, signals.
 
-Rules of life: Ctrl-C in the terminal reaches the whole process group, but only the parent acts on it. A worker
-never outlives its parent, not even one that was killed and could not say goodbye. And the thread that starts
-workers ends after the last of them, because on Linux they die with that very thread.
+Ctrl-C in the terminal reaches the whole process group, but only the parent acts on it. A worker never outlives its
+parent, even if the parent is killed. The thread that starts workers must end after the last of them, because on
+Linux they die with that thread.
 """
 
 from __future__ import annotations
@@ -15,35 +15,35 @@ from multiprocessing import Pipe, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 
-KILL_TIMEOUT_S = 10.0  # for the system to end a process that was killed
+KILL_TIMEOUT_S = 10.0  # wait for a killed process to exit
 
 
 def available_cores() -> int:
-    """The number of cores that this process may use, which is often fewer than the machine has."""
+    """The number of cores available to this process, which may be fewer than the machine has."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-# The parent's side.
+# ---- parent side
 
 
 def shield_children_from_interrupts() -> None:
-    """Let processes that this thread starts be born with SIGINT blocked; they soon ignore it."""
+    """Start the child processes of this thread with SIGINT blocked; they call `ignore_interrupts` later."""
     if hasattr(signal, "pthread_sigmask"):
-        # Starting its first child, multiprocessing starts this process too, and then unblocks SIGINT.
+        # multiprocessing starts the resource tracker with its first child and then unblocks SIGINT.
         resource_tracker.ensure_running()
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
-def end(process: SpawnProcess, connection: Connection, patience: float = 5.0) -> str:
-    """Wait so many seconds for a worker that has no reason to live on, and tell how it ended."""
+def join_process(process: SpawnProcess, connection: Connection, timeout_s: float = 5.0) -> str:
+    """Wait up to `timeout_s` seconds for a worker to exit, then kill it; return how it ended, for messages."""
     connection.close()
-    process.join(patience)
+    process.join(timeout_s)
     if process.is_alive():
         process.kill()
         process.join(KILL_TIMEOUT_S)
-        if process.is_alive():  # it waits for a device: the system ends it when that answers
+        if process.is_alive():  # blocked in the kernel, for example by a device
             return "could not be killed"
     code = process.exitcode
     process.close()
@@ -53,7 +53,7 @@ def end(process: SpawnProcess, connection: Connection, patience: float = 5.0) ->
 
 
 def memory_mb(pid: int) -> int | None:
-    """Megabytes of memory in use by a process (its resident set); None if it ended, or the system hides it."""
+    """Resident memory of a process in megabytes; None if it has exited or the system does not tell."""
     try:
         with open(f"/proc/{pid}/statm", "rb") as file:
             pages = int(file.read().split()[1])
@@ -62,35 +62,35 @@ def memory_mb(pid: int) -> int | None:
         return None
 
 
-class Bell:
-    """Wakes a thread that waits for its workers' pipes and for `ear`. All methods need the owner's lock."""
+class Wakeup:
+    """Wakes a thread that waits for pipes of workers and for `reader`. The owner's lock protects all methods."""
 
     def __init__(self) -> None:
-        self.ear, self._bell = Pipe(duplex=False)
-        self._rung = False
+        self.reader, self._writer = Pipe(duplex=False)
+        self._is_set = False
 
-    def ring(self) -> None:
-        # One unheard message is enough; more could fill the pipe.
-        if not self._rung:
-            self._bell.send_bytes(b"")  # first: should Ctrl-C come between the lines, it rings once too often
-            self._rung = True
+    def set(self) -> None:
+        # A single unread message is enough; more could fill the pipe.
+        if not self._is_set:
+            self._writer.send_bytes(b"")  # first: a Ctrl-C between the two lines then causes one wakeup too many
+            self._is_set = True
 
-    def heard(self) -> None:
-        self._rung = False
-        self.ear.recv_bytes()
+    def clear(self) -> None:
+        self._is_set = False
+        self.reader.recv_bytes()
 
     def close(self) -> None:
-        """From now on nobody hears it."""
-        self._rung = True
-        self.ear.close()
-        self._bell.close()
+        """Close the pipe; later calls of `set` have no effect."""
+        self._is_set = True
+        self.reader.close()
+        self._writer.close()
 
 
-# The child's side.
+# ---- child side
 
 
-def give_way() -> None:
-    """Let others have a core first: a worker that uses all it gets would make whoever waits for an answer wait."""
+def lower_priority() -> None:
+    """Lower the priority of this process, so that busy workers do not slow down interactive ones."""
     if hasattr(os, "nice"):
         os.nice(10)
 
@@ -99,16 +99,15 @@ def ignore_interrupts() -> None:
     """Leave Ctrl-C to the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
-        # Workers are started with the signal blocked, so that it cannot strike before the line above.
+        # Workers are started with the signal blocked, so that it cannot arrive before it is ignored.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def die_with_parent() -> None:
-    """End this process as soon as its parent has ended."""
+    """Make this process exit when its parent does."""
     if sys.platform == "linux":
-        # Compiled code that holds the interpreter lock for an hour would hold up the thread below. The kernel
-        # does not ask. It takes the end of the *thread* that started this process for the parent's death,
-        # which is right here: that thread lives until the last worker has ended.
+        # Code that holds the interpreter lock would delay the thread below, but not a signal of the kernel. The
+        # signal is sent when the *thread* that started this process ends; that thread outlives all workers.
         import ctypes
 
         set_death_signal = 1
@@ -121,5 +120,5 @@ def die_with_parent() -> None:
         wait([sentinel])
         os._exit(1)
 
-    # Started after the line above, it also sees a parent that died before.
+    # Started after the line above, it also detects a parent that has died before.
     threading.Thread(target=watch, name="parent watch", daemon=True).start()

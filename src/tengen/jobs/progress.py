@@ -1,4 +1,4 @@
-"""How much of a run is done, and how long the rest will take."""
+"""Progress of a run, and the estimated time left."""
 
 from __future__ import annotations
 
@@ -7,31 +7,30 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-# The rate is that of the recent past, which reaches back at least so many seconds and tasks: far enough to
-# see through the bunches in which equal tasks on many cores end, near enough to follow tasks that grow
-# harder.
-RECENT_SECONDS = 30.0
-RECENT_TASKS = 50
+# The rate is measured over at least this many recent seconds and tasks: long enough to smooth the bursts in which
+# equal tasks on many cores end, short enough to follow tasks that get harder.
+RATE_WINDOW_S = 30.0
+RATE_WINDOW_TASKS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A snapshot of a run. `str()` of it is one line for people."""
+    """A snapshot of a run. `str()` gives one line of text."""
 
     total: int | None
-    """All tasks; None if their number is not known."""
+    """Number of tasks; None if unknown."""
     done: int
-    """Tasks with a result, resumed ones included."""
+    """Tasks with a result, including resumed ones."""
     resumed: int
     """Tasks whose result was in the checkpoint."""
     failed: int
-    """Tasks that were tried and have none."""
+    """Tasks that failed."""
     rate: float | None
-    """Tasks a second of late, resumed ones not counted; None before the first one has ended."""
+    """Recent tasks per second, without resumed ones; None before the first one has finished."""
 
     @property
     def seconds_left(self) -> float | None:
-        """The time that the rest will take at this rate; None if that cannot be told."""
+        """Estimated time for the remaining tasks; None if unknown."""
         if self.total is None:
             return None
         left = max(0, self.total - self.done - self.failed)
@@ -53,17 +52,17 @@ class Progress:
 
 
 class Meter:
-    """Counts what happens in a run and makes snapshots of it."""
+    """Counts the tasks of a run."""
 
     def __init__(self, total: int | None, clock: Callable[[], float] = time.monotonic) -> None:
         self._total = total
         self._clock = clock
         self._done = self._resumed = self._failed = 0
-        # (when, how many tasks had ended by then), the oldest first. The first mark is the start of the work.
+        # (time, number of finished tasks), oldest first. The first mark is the start of the work.
         self._marks: deque[tuple[float, int]] = deque()
 
     def work_starts(self) -> None:
-        """The first task is sent; the time before that, spent on reading results, does not count."""
+        """Start measuring: the first task is submitted. Time spent on reading stored results does not count."""
         if not self._marks:
             self._marks.append((self._clock(), 0))
 
@@ -72,7 +71,7 @@ class Meter:
         self._resumed += 1
 
     def finish(self, *, done: int, failed: int) -> None:
-        """Some tasks have ended at the same time."""
+        """Count tasks that finished at the same time."""
         self._done += done
         self._failed += failed
         ended = self._done - self._resumed + self._failed
@@ -80,7 +79,7 @@ class Meter:
         self._marks.append((now, ended))
         while True:
             then, before = self._marks[1]
-            if now - then < RECENT_SECONDS or ended - before < RECENT_TASKS:
+            if now - then < RATE_WINDOW_S or ended - before < RATE_WINDOW_TASKS:
                 break
             self._marks.popleft()
 
@@ -88,7 +87,7 @@ class Meter:
         return Progress(self._total, self._done, self._resumed, self._failed, self._rate())
 
     def _rate(self) -> float | None:
-        # Up to the last end of a task, not up to now: between two bunches the rate would seem to fall.
+        # Measure up to the last finished task, not up to now; otherwise the rate would drop between bursts.
         if len(self._marks) < 2:
             return None
         (first, before), (last, ended) = self._marks[0], self._marks[-1]
@@ -96,7 +95,7 @@ class Meter:
 
 
 def duration(seconds: float) -> str:
-    """A time for people: '45 s', '3 min 20 s', '2 h 05 min', '3 d 4 h'."""
+    """Format a duration: '45 s', '3 min 20 s', '2 h 05 min', '3 d 4 h'."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"

@@ -1,4 +1,4 @@
-"""The loop that joins tasks, executor, checkpoint and progress."""
+"""The main loop of a run: tasks, executor, checkpoint and progress."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from tengen.core.errors import OptionError
 from tengen.jobs.checkpoint import Checkpoint, CheckpointError, CheckpointFile, encode
 from tengen.jobs.cluster import ClusterExecutor
 from tengen.jobs.executor import LocalExecutor
-from tengen.jobs.flight import Flight, Landed
 from tengen.jobs.processes import available_cores
 from tengen.jobs.progress import Meter, Progress
 from tengen.jobs.task import JobError, Result, Task, TaskError, one_line
+from tengen.jobs.task_dispatch import FinishedTask, TaskDispatcher
 
 T = TypeVar("T")
 
-# Tasks that an executor has at once, for each worker: enough to keep it busy while the caller handles results.
+# Submitted tasks per worker: enough to keep it busy while the caller handles results.
 WINDOW_PER_WORKER = 3
-LOOK_SECONDS = 3.0  # between two looks whether workers have come to a cluster
+CLUSTER_POLL_S = 3.0  # interval of checks for new cluster workers
 
-# One bad task must not spoil a night's run, so the run goes on after a failure. But when everything fails, a
-# million failures say no more than these.
+# One bad task must not end a long run, so it continues after a failure. If everything fails, it stops after this
+# many failures.
 MAX_FAILURES = 100
 
 
@@ -40,25 +40,24 @@ def run(
     window: int | None = None,
     total: int | None = None,
 ) -> Generator[Result[T], None, None]:
-    """Do all tasks and yield their results as they come, those of the checkpoint first.
+    """Run all tasks and yield their results as they arrive, those of the checkpoint first.
 
-    A result is yielded only after it is on the disk. Tasks are drawn from the iterable ahead of need, never
-    more than `window` of them beyond those that have ended. (An iterator is read only once, so the results in
-    the checkpoint come as the iterator reaches their tasks.) Ids must differ.
+    A result is yielded only after it has been written to disk. At most `window` unfinished tasks are taken from
+    the iterable. (An iterator is read only once, so results in the checkpoint are yielded when it reaches their
+    tasks.) Task ids must be unique.
 
-    A task that raises is not tried again: the run goes on and ends with `JobError`, which names every task
-    that failed. A task that loses its worker `attempts` times is given up in the same way. After 100 failures
-    the run stops at once.
+    A task that raises is not retried: the run continues and ends with a `JobError` that lists all failed tasks. A
+    task that loses its worker `attempts` times fails in the same way. After `MAX_FAILURES` the run stops.
 
-    executor: where the work is done; by default a `LocalExecutor` with a worker for each core. The run leaves
-        the caller's executor open.
-    on_progress: called at the start and after each change, in the caller's thread; such as a `ProgressBar`.
-    window: how many tasks the executor is given at once; by default three for each worker. For an executor
-        that is not one of ours, the number of workers is taken to be that of the cores here.
-    total: the number of tasks, if `tasks` has no length but the caller knows it; for the progress only.
+    executor: by default a `LocalExecutor` with one worker per core. The caller's executor is left open.
+    on_progress: called at the start and after each change, in the caller's thread; for example a `ProgressBar`.
+    window: maximum number of submitted tasks; by default `WINDOW_PER_WORKER` per worker. For an executor of
+    another
+        class, the number of workers is assumed to be the number of local cores.
+    total: the number of tasks, if `tasks` has no length; used for progress only.
 
-    When the caller stops (Ctrl-C, an exception, `close` or the end of the generator's life), pending tasks
-    are cancelled, processes of a `LocalExecutor` that run the others are killed, and what has ended is stored.
+    When the caller stops (Ctrl-C, an exception, `close`, or garbage collection of the generator), pending tasks
+    are cancelled, processes of a `LocalExecutor` that run tasks are killed, and finished results are stored.
     """
     if attempts < 1:
         raise OptionError(f"a task needs at least one attempt, not {attempts}")
@@ -70,7 +69,9 @@ def run(
 
 
 def collect(results: Iterable[Result[T]]) -> dict[str, T]:
-    """All results of a run by id: `collect(run(tasks))`. If the run fails, the error holds what there is."""
+    """All results of a run by id: `collect(run(tasks))`. If the run fails, the error contains the results so
+    far.
+    """
     collected: dict[str, T] = {}
     try:
         for result in results:
@@ -97,21 +98,21 @@ def _run(
         workers = executor.workers if isinstance(executor, LocalExecutor | ClusterExecutor) else available_cores()
         if window is None:
             window = WINDOW_PER_WORKER * workers
-        looked = time.monotonic()
-        flight: Flight[T] = Flight(executor, window=window, attempts=attempts)
+        polled_at = time.monotonic()
+        dispatcher: TaskDispatcher[T] = TaskDispatcher(executor, window=window, attempts=attempts)
         stored = store.ids() if store is not None else frozenset()
         source = _in_order(tasks, stored)
         failures: list[TaskError] = []
-        fresh: deque[Result[T]] = deque()  # on the disk, not yet yielded
+        fresh: deque[Result[T]] = deque()  # stored, but not yet yielded
         on_progress(meter.snapshot())
         try:
             while True:
-                if isinstance(executor, ClusterExecutor) and time.monotonic() - looked > LOOK_SECONDS:
-                    with suppress(OSError):  # a scheduler that has gone is told of by its tasks
-                        flight.window = max(window, window * executor.workers // workers)
-                    looked = time.monotonic()
-                # Send before yielding, so that workers are busy while the caller is.
-                while flight.has_room() and (task := next(source, None)) is not None:
+                if isinstance(executor, ClusterExecutor) and time.monotonic() - polled_at > CLUSTER_POLL_S:
+                    with suppress(OSError):  # the tasks report a lost scheduler
+                        dispatcher.window = max(window, window * executor.workers // workers)
+                    polled_at = time.monotonic()
+                # Submit before yielding, so that workers are busy while the caller handles results.
+                while dispatcher.has_capacity() and (task := next(source, None)) is not None:
                     if store is not None and task.id in stored:
                         value = cast(T, store.load(task.id))
                         meter.resume()
@@ -119,15 +120,15 @@ def _run(
                         yield Result(task.id, value, resumed=True)
                     else:
                         meter.work_starts()
-                        flight.send(task)
+                        dispatcher.send(task)
                 while fresh:
                     yield fresh.popleft()
                 if len(failures) >= MAX_FAILURES:
                     raise _failed(f"the run stopped after {len(failures)} failures", failures)
-                if not flight:
+                if not dispatcher:
                     break
-                if landed := flight.wait():
-                    kept, failed = _keep(landed, store)
+                if finished := dispatcher.wait():
+                    kept, failed = _store(finished, store)
                     fresh += kept
                     failures += failed
                     meter.finish(done=len(kept), failed=len(failed))
@@ -136,22 +137,22 @@ def _run(
                 done = meter.snapshot().done
                 raise _failed(f"{len(failures)} of {done + len(failures)} tasks failed", failures)
         except BrokenExecutor as error:
-            kept, failed = _keep(flight.stop(), store)
+            kept, failed = _store(dispatcher.stop(), store)
             yield from (*fresh, *kept)
             failures += failed
             raise JobError(
-                f"the executor broke down and cannot go on ({one_line(error)}); all results so far are kept",
+                f"the executor failed and cannot continue ({one_line(error)}); all results so far are stored",
                 failures,
             ) from error
         except BaseException:
-            # What has ended meanwhile may be hours of work. If it was the checkpoint that failed, so be it.
+            # Finished results may be hours of work. Ignore an error of the checkpoint, which may be the cause.
             with suppress(CheckpointError):
-                _keep(flight.stop(), store)
+                _store(dispatcher.stop(), store)
             raise
 
 
 def _in_order(tasks: Iterable[Task[T]], stored: frozenset[str]) -> Iterator[Task[T]]:
-    """The tasks, those with a stored result first if the tasks can be gone through twice."""
+    """The tasks; those with a stored result first if `tasks` is a collection."""
     if isinstance(tasks, Collection):
         tasks = chain((t for t in tasks if t.id in stored), (t for t in tasks if t.id not in stored))
     seen: set[str] = set()
@@ -162,12 +163,14 @@ def _in_order(tasks: Iterable[Task[T]], stored: frozenset[str]) -> Iterator[Task
         yield task
 
 
-def _keep(landed: Iterable[Landed[T]], store: CheckpointFile | None) -> tuple[list[Result[T]], list[TaskError]]:
-    """Store results, all in one write. On return they are on the disk."""
+def _store(
+    finished: Iterable[FinishedTask[T]], store: CheckpointFile | None
+) -> tuple[list[Result[T]], list[TaskError]]:
+    """Write results to the checkpoint, all in one write; on return they are on disk."""
     results: list[Result[T]] = []
     failures: list[TaskError] = []
     entries: list[tuple[str, bytes]] = []
-    for one in landed:
+    for one in finished:
         if one.failure is not None:
             failures.append(one.failure)
             continue
@@ -186,7 +189,7 @@ def _keep(landed: Iterable[Landed[T]], store: CheckpointFile | None) -> tuple[li
 def _failed(summary: str, failures: list[TaskError]) -> JobError:
     shown = "; ".join(str(failure) for failure in failures[:3])
     rest = f"; and {len(failures) - 3} more" if len(failures) > 3 else ""
-    error = JobError(f"{summary}, all other results are kept: {shown}{rest}", failures)
+    error = JobError(f"{summary}, all other results are stored: {shown}{rest}", failures)
     error.__cause__ = failures[0]
     return error
 

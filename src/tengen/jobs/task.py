@@ -1,4 +1,4 @@
-"""What goes into a run and what comes out of it."""
+"""Tasks, results and errors of a run."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ T_co = TypeVar("T_co", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Task(Generic[T_co]):
-    """One call, known by its id: `function(*args)`.
+    """One call `function(*args)`, identified by its id.
 
-    The id names the result in the checkpoint, so it must mean the same call in every run with the same
-    fingerprint. The call must be idempotent: after a worker's death it is made again, although the first
-    attempt may have come to its end. For processes, the function must be importable (top level of a module)
-    and the arguments picklable.
+    The id names the result in the checkpoint, so it must denote the same call in every run with the same
+    fingerprint. The call must be idempotent: it is repeated after its worker died, even if the first attempt had
+    finished. For processes, the function must be importable (top level of a module) and the arguments picklable.
     """
 
     id: str
@@ -28,7 +27,7 @@ class Task(Generic[T_co]):
 
 @dataclass(frozen=True, slots=True)
 class Result(Generic[T_co]):
-    """What a task returned. `resumed` tells that it was read from the checkpoint, not computed now."""
+    """The return value of a task. `resumed` means that it was read from the checkpoint."""
 
     id: str
     value: T_co
@@ -36,7 +35,7 @@ class Result(Generic[T_co]):
 
 
 class TaskError(TengenError):
-    """One task that has no result. `__cause__` is what it raised, or what became of its worker."""
+    """A failed task. `__cause__` is its exception, or the reason why its worker died."""
 
     def __init__(self, task_id: str, reason: str) -> None:
         super().__init__(f"task {task_id!r} {reason}")
@@ -53,7 +52,7 @@ class TaskError(TengenError):
 
     @classmethod
     def unstorable(cls, task_id: str, error: BaseException) -> TaskError:
-        return cls._from(task_id, "gave a result that cannot be pickled", error)
+        return cls._from(task_id, "returned a result that cannot be pickled", error)
 
     @classmethod
     def _from(cls, task_id: str, reason: str, error: BaseException) -> TaskError:
@@ -63,11 +62,11 @@ class TaskError(TengenError):
 
 
 class JobError(TengenError):
-    """A run that came to its end, or had to stop, without all of its results.
+    """A run that ended or stopped without all results.
 
-    `failures` says which tasks failed and why. All other results were yielded, and stored if there is a
-    checkpoint; a new run with the same checkpoint does only what is missing. `results` is what `collect` had
-    gathered, for a caller without a checkpoint; `run` leaves it empty, since it has yielded everything.
+    `failures` lists the failed tasks. All other results were yielded, and stored if there is a checkpoint; a new
+    run with the same checkpoint runs only the missing tasks. `results` contains the results collected by
+    `collect`; `run` leaves it empty, because it has yielded them.
     """
 
     def __init__(self, message: str, failures: Sequence[TaskError]) -> None:
@@ -77,7 +76,7 @@ class JobError(TengenError):
 
 
 def one_line(error: BaseException) -> str:
-    """An error's type and the first line of its text, short enough to stand within another message."""
+    """The type and first line of an error, shortened for use in another message."""
     lines = str(error).strip().splitlines()
     text = type(error).__name__ + (f": {lines[0]}" if lines else "")
     return text if len(text) <= 200 else text[:199] + "…"

@@ -1,7 +1,7 @@
-"""The child's side of the local executor: one process, one pipe, one call at a time.
+"""Child side of the local executor: one process, one pipe, one call at a time.
 
-Every message is bytes. The first one from the child is the outcome of the initializer; then each pickled
-`(function, args, kwargs)` that arrives is answered by one outcome. The end of the pipe ends the worker.
+Every message is bytes. The first message from the child is the outcome of the initializer. Then each pickled
+`(function, args, kwargs)` is answered by one outcome. The worker exits when the pipe is closed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tengen.jobs.processes import die_with_parent, ignore_interrupts
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a call returned, or the error that it raised with the worker's traceback as text."""
+    """The return value of a call, or its exception with the worker's traceback as text."""
 
     value: object = None
     error: BaseException | None = None
@@ -25,14 +25,14 @@ class Outcome:
 
 
 class RemoteError(Exception):
-    """A worker's traceback, as text. It is the `__cause__` of the error, so that Python prints both."""
+    """A worker's traceback as text; the `__cause__` of the error, so that Python prints both."""
 
     def __str__(self) -> str:
         return f"\n\n{self.args[0]}"
 
 
 def serve(connection: Connection, initializer: Callable[..., object] | None, initargs: tuple[object, ...]) -> None:
-    """The life of a worker process."""
+    """Main function of a worker process."""
     ignore_interrupts()
     die_with_parent()
     try:
@@ -51,7 +51,7 @@ def serve(connection: Connection, initializer: Callable[..., object] | None, ini
 
 
 def unpack(message: bytes) -> Outcome:
-    """The outcome in a message from a worker, for the parent. What cannot be unpickled is an error too."""
+    """Decode a message of a worker. A message that cannot be unpickled becomes an error."""
     try:
         outcome: Outcome = pickle.loads(message)
     except Exception as error:
@@ -65,7 +65,7 @@ def _answer(message: bytes) -> bytes:
     try:
         function, args, kwargs = pickle.loads(message)
         return _pack(Outcome(function(*args, **kwargs)))
-    except BaseException as error:  # SystemExit too: a task that calls sys.exit must not end the worker
+    except BaseException as error:  # including SystemExit: a task that calls sys.exit must not end the worker
         return _pack_error(error)
 
 
@@ -77,7 +77,7 @@ def _pack_error(error: BaseException) -> bytes:
     trace = "".join(traceback.format_exception(error))
     try:
         message = _pack(Outcome(error=error, trace=trace))
-        # Many exceptions can be pickled but not read back: those whose __init__ wants more than their args.
+        # Exceptions whose __init__ needs more than their args can be pickled, but not unpickled.
         pickle.loads(message)
     except Exception:
         message = _pack(Outcome(error=RuntimeError(f"{type(error).__name__}: {error}"), trace=trace))

@@ -1,13 +1,13 @@
-"""A clock for two players: a value that each event turns into the next one.
+"""A game clock for two players, as an immutable value: each event returns a new clock.
 
-Nothing here asks what time it is: whoever tells of an event passes `now`, in seconds of any clock that never goes
-back (`time.monotonic()`). So the same events always give the same times, and a test needs no waiting.
+The clock never reads the time. Callers pass `now`, in seconds of a monotonic clock (`time.monotonic()`), so the
+same events always give the same times and tests need not wait.
 
 Invariants:
-- `left` is what both players had when the move in progress began: it changes when a move is made or taken back.
-- `used` is what the move in progress has used until `since`, when the clock was last set going. A clock that
-  stands has no `since`, and with that nothing that another program could not go on with.
-- Each move keeps what its player had when it began. Taking back restores that, and never computes it again.
+- `left` is the time of both players when the move in progress began. It changes when a move is made or taken back.
+- `used` is the time that the move in progress had used at `since`, when the clock was last started. A stopped
+  clock has no `since`, so it can be stored and resumed by another process.
+- Each move stores the time its player had when it began. Taking back restores that and computes nothing.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _WHO = ("the first player", "the second player")
 
 
 class ClockError(TengenError):
-    """An event that does not fit the state of the clock."""
+    """An event that is impossible in the state of the clock."""
 
 
 class TimeIsUp(ClockError):
-    """A move came after the flag had fallen. `clock` is the clock that says so."""
+    """A move came after the flag had fallen. `clock` is the clock with the fallen flag."""
 
     def __init__(self, clock: Clock) -> None:
         super().__init__(f"{_WHO[clock.player or 0]} has run out of time")
@@ -39,7 +39,7 @@ class TimeIsUp(ClockError):
 
 @dataclass(frozen=True)
 class TimedMove:
-    """A move on the clock: who made it, the seconds it took, and what that player had when it began."""
+    """A move on the clock: its player, its duration, and the time of that player when it began."""
 
     player: int
     seconds: float
@@ -48,10 +48,10 @@ class TimedMove:
 
 @dataclass(frozen=True)
 class Clock:
-    """The times of a game. `player` is whose move is in progress: 0 or 1; None before the start and after the end.
+    """The clock of a game. `player` is the player to move, 0 or 1; None before the start and after the end.
 
-    The players may have different controls. `fell_at` is the exact moment at which a flag fell; a clock that was
-    read from a file knows only that it fell.
+    The players may have different time controls. `fell_at` is the exact time at which a flag fell; it is unknown
+    for a clock that was loaded from a file.
     """
 
     controls: tuple[TimeControl, TimeControl]
@@ -64,7 +64,7 @@ class Clock:
 
     @classmethod
     def from_control(cls, control: TimeControl, second: TimeControl | None = None) -> Clock:
-        """A clock with this control, or one for each player, that stands at the start of a game."""
+        """A stopped clock at the start of a game, with one time control for both players or one for each."""
         controls = (control, second or control)
         return cls(controls, (controls[0].start(), controls[1].start()))
 
@@ -72,17 +72,17 @@ class Clock:
     def replay(cls, control: TimeControl, moves: Iterable[tuple[int, float]]) -> Clock:
         """The clock of a recorded game, from the player and the seconds of each move.
 
-        A replay never loses on time: a record that used more than there was leaves nothing, and goes on.
+        A replay never loses on time: a player who used too much has no time left, and the game continues.
         """
         clock = cls.from_control(control)
         left, made = list(clock.left), []
-        for player, seconds in moves:  # as `_with_move`, without a clock for each of thousands of moves
+        for player, seconds in moves:  # as `_with_move`, without a new clock for each of thousands of moves
             taken = microseconds(_checked_seconds(seconds))
             made.append(TimedMove(_checked_player(player), taken, left[player]))
             left[player] = control.after_move(left[player], taken)
         return replace(clock, left=(left[0], left[1]), moves=tuple(made))
 
-    # ---- what the clock shows
+    # ---- reading the clock
 
     @property
     def is_running(self) -> bool:
@@ -90,14 +90,14 @@ class Clock:
 
     @property
     def fallen(self) -> int | None:
-        """The player whose flag has fallen. A running clock does not know before `check` tells it the time."""
+        """The player whose flag has fallen. On a running clock it is found by `check`."""
         if self.player is None or self.is_running or self.used < self._until_fall():
             return None
         return self.player
 
     @property
     def falls_at(self) -> float | None:
-        """The moment at which the flag will fall unless something happens; None if it will not."""
+        """The time at which the flag will fall if nothing happens; None if it will not."""
         if self.since is None or math.isinf(self._until_fall()):
             return None
         return self.since + (self._until_fall() - self.used)
@@ -107,26 +107,26 @@ class Clock:
         return self.used if self.since is None else microseconds(self.used + max(0.0, now - self.since))
 
     def left_at(self, player: int, now: float) -> TimeLeft:
-        """What a player has at this moment."""
+        """The time that a player has left at `now`."""
         left = self.left[player]
         return self.controls[player].run(left, self.seconds_used(now)) if player == self.player else left
 
     # ---- events
 
     def begin(self, player: int, now: float) -> Clock:
-        """Start a player's move: the first of the game, or the first after it was stopped by `move(then=None)`."""
+        """Start the clock for a player: at the start of the game, or after `move(then=None)`."""
         if self.player is not None:
-            raise ClockError(f"{_WHO[self.player]} is on the move already")
+            raise ClockError(f"{_WHO[self.player]} is to move already")
         return replace(self, player=_checked_player(player), used=0.0, since=now)
 
     def move(self, now: float, *, then: int | None, starts: float | None = None) -> Clock:
-        """The player on the move has moved, and `then` moves next, who may be the same; None stops the clock.
+        """The player to move has moved, and `then`, possibly the same player, moves next; None stops the clock.
 
-        `starts` is when the next player's time begins, usually `now`: later if the move took a while to arrive.
+        `starts` is when the next player's time begins: by default `now`, later if the move was delayed on the way.
         Raises `TimeIsUp` if the flag fell before.
         """
         if self.player is None or not self.is_running:
-            raise ClockError("the clock stands: a move needs a running one")
+            raise ClockError("the clock is stopped: start it before a move")
         checked = self.check(now)
         if checked.fallen is not None:
             raise TimeIsUp(checked)
@@ -135,8 +135,13 @@ class Clock:
             return made
         return replace(made, player=_checked_player(then), since=now if starts is None else max(now, starts))
 
+    def add_untimed_move(self, player: int) -> Clock:
+        """The clock after a move that uses no time and gets no increment, such as a move of a given opening."""
+        made = TimedMove(_checked_player(player), 0.0, self.left[player])
+        return replace(self, moves=(*self.moves, made))
+
     def check(self, now: float) -> Clock:
-        """The same clock, or one that stands because the flag has fallen by now."""
+        """The same clock, or one stopped by a flag that has fallen by `now`."""
         if self.since is None:
             return self
         if now < self.since:
@@ -146,22 +151,22 @@ class Clock:
         return replace(self, used=self._until_fall(), since=None, fell_at=self.falls_at)
 
     def pause(self, now: float) -> Clock:
-        """Stop the time, if the flag has not fallen before. To adjourn is to pause and to keep `to_dict()`."""
+        """Stop the clock, unless the flag has fallen before."""
         clock = self.check(now)
         return replace(clock, used=clock.seconds_used(now), since=None) if clock.is_running else clock
 
     def resume(self, now: float) -> Clock:
-        """Set a paused or adjourned clock going again."""
+        """Start a stopped clock again."""
         if self.fallen is not None:
             raise ClockError(f"{_WHO[self.fallen]} has run out of time: there is nothing to resume")
         if self.player is None:
-            raise ClockError("nobody is on the move: there is nothing to resume")
+            raise ClockError("no player is to move: there is nothing to resume")
         return self if self.is_running else replace(self, since=now)
 
     def take_back(self, now: float, count: int = 1) -> Clock:
-        """Take back the last moves: both players have what they had when the first of these began.
+        """Take back the last `count` moves: both players have the time they had when the first of these began.
 
-        It is that move's turn again, with all its time. The clock runs on if it ran; one that had stopped stands.
+        A running clock keeps running; a stopped one stays stopped.
         """
         if not 1 <= count <= len(self.moves):
             raise ClockError(f"{count} moves cannot be taken back: the clock has {len(self.moves)}")
@@ -169,10 +174,7 @@ class Clock:
         return replace(self.at(len(self.moves) - count), since=now if running else None)
 
     def at(self, count: int) -> Clock:
-        """The clock as it was after the first `count` moves, as the next one began; it stands.
-
-        For looking back: this clock keeps the rest. Resume the result to play a variation from there.
-        """
+        """The clock as it was after the first `count` moves, stopped; for displays that look back."""
         if not 0 <= count <= len(self.moves):
             raise ClockError(f"there is no move {count} to go to: the clock has {len(self.moves)}")
         left = list(self.left)
@@ -182,9 +184,9 @@ class Clock:
         return Clock(self.controls, (left[0], left[1]), self.moves[:count], player)
 
     def change(self, control: TimeControl, second: TimeControl | None = None) -> Clock:
-        """Give both players the time of another control, from the move in progress on; the clock must stand.
+        """Change the time controls of a stopped clock: both players get the full new time.
 
-        Moves made before keep the seconds that they took; who takes one back has the whole of the new time.
+        Earlier moves keep their durations; taking one back gives the full new time.
         """
         if self.is_running:
             raise ClockError("the time control of a running clock cannot be changed: pause it first")
@@ -195,7 +197,7 @@ class Clock:
     # ---- files
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: the clock as of its last event. Time stamps mean nothing to another program and stay out."""
+        """Data for JSON: the clock at its last event, without time stamps."""
         return {
             "version": VERSION,
             "controls": [str(control) for control in self.controls],
@@ -207,7 +209,7 @@ class Clock:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Clock:
-        """Read what `to_dict` wrote: a clock that stands, to be resumed. Raises ValueError for anything else."""
+        """A stopped clock from the data of `to_dict`. Raises ValueError for anything else."""
         try:
             if data["version"] != VERSION:
                 raise ValueError(f"a clock of version {data['version']}; this program reads {VERSION}")
@@ -227,16 +229,16 @@ class Clock:
         except (KeyError, TypeError, AttributeError, OptionError, ClockError) as error:
             raise ValueError(f"not a clock: {error}") from None
 
-    # ---- within
+    # ---- private
 
     def _until_fall(self) -> float:
-        """The seconds that the move in progress may take in all."""
+        """The seconds that the move in progress may take in total."""
         if self.player is None:
             return math.inf
         return self.controls[self.player].until_fall(self.left[self.player])
 
     def _with_move(self, player: int, seconds: float) -> Clock:
-        """After a move that took so long; nobody is on the move."""
+        """The clock after a move of this duration, with no player to move."""
         before = self.left[player]
         left = list(self.left)
         left[player] = self.controls[player].after_move(before, seconds)

@@ -11,6 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeAlias
 
 from tengen.core.diagram import Change
@@ -41,23 +42,37 @@ class Adjourned:
 
 @dataclass(frozen=True)
 class Moved:
-    """A move of the game. `changes` are the stone placed and those captured or flipped."""
+    """A move of the game; `position` is the one after it."""
 
     position: Position
     move: Move
     player: int
-    changes: tuple[Change, ...]
     clock: Clock
+
+    @cached_property
+    def changes(self) -> tuple[Change, ...]:
+        """The stone placed and those captured or flipped."""
+        assert self.position.parent is not None
+        return self.position.parent.diagram().changes(self.position.diagram())
 
 
 @dataclass(frozen=True)
 class TakenBack:
-    """Moves were taken back. `moves` starts with the last one; `changes` are what that did to the board."""
+    """Moves were taken back. `position` is the current one, `before` the one until then."""
 
     position: Position
-    moves: tuple[Move, ...]
-    changes: tuple[Change, ...]
+    before: Position
     clock: Clock
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The moves taken back, the last one first."""
+        return self.before.moves[self.position.ply :][::-1]
+
+    @cached_property
+    def changes(self) -> tuple[Change, ...]:
+        """The points that differ on the board."""
+        return self.before.diagram().changes(self.position.diagram())
 
 
 @dataclass(frozen=True)

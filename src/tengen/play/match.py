@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -23,7 +23,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from tengen.core.errors import TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
-from tengen.games.records import Record
+from tengen.games.records import Node, Record
 from tengen.play import events
 from tengen.play.clock import Clock, TimeIsUp
 from tengen.play.game_tree import GameTree, MatchError, TreeNode
@@ -85,17 +85,22 @@ class Match:
         *,
         second: TimeControl | None = None,
         rated: bool = True,
+        opening: Sequence[Move] = (),
         save: Save | None = None,
     ) -> Match:
-        """A match from the start of a game. `players[0]` moves first; `second` is the other's time control."""
+        """A match from the start of a game. `players[0]` moves first; `second` is the other's time control.
+
+        `opening` are moves made before the clock starts. Raises a `MoveError` if one of them is illegal.
+        """
         today = datetime.now(UTC).date().isoformat()
         record = Record(game, names=(players[0].name, players[1].name), date=today)
         rated = rated and players[0].id != players[1].id
-        match = cls(
-            GameEntry(record, players, rated=rated),
-            Clock.from_control(control or TimeControl(), second),
-            save=save,
-        )
+        clock = Clock.from_control(control or TimeControl(), second)
+        node, position = record.root, game.start()
+        for move in opening:
+            node = node.add(Node(move, position.to_move))
+            clock, position = clock.add_untimed_move(position.to_move), position.play(move)
+        match = cls(GameEntry(record, players, rated=rated), clock, save=save)
         match._changed()
         return match
 
@@ -230,8 +235,7 @@ class Match:
         self._tree.current.node.seconds = self._clock.moves[-1].seconds
         self._result = self._result_on_board()
         assert after.move is not None
-        changes = before.diagram().changes(after.diagram())
-        posted: list[events.Event] = [events.Moved(after, after.move, before.to_move, changes, self._clock)]
+        posted: list[events.Event] = [events.Moved(after, after.move, before.to_move, self._clock)]
         if after.is_over:
             posted.append(events.CountingStarted(after) if self._result is None else events.Ended(self._result))
         self._changed(*posted)
@@ -254,9 +258,7 @@ class Match:
         if before.is_over:  # the clock had stopped for counting
             self._clock = self._clock.resume(now)
         self._storage.entry.rated = False
-        changes = before.diagram().changes(self.live.diagram())
-        moves = before.moves[self.live.ply :][::-1]
-        self._changed(events.TakenBack(self.live, moves, changes, self._clock))
+        self._changed(events.TakenBack(self.live, before, self._clock))
 
     @_operation
     def take_back_for(self, player: int) -> None:
@@ -291,8 +293,8 @@ class Match:
 
     @_operation
     def adjudicate(self, result: MatchResult) -> None:
-        """End an unfinished game with this result."""
-        self._check_in_time()
+        """End an unfinished game with this result, even if a flag has fallen meanwhile."""
+        self._check_unfinished()
         self._finish(result)
 
     @_operation

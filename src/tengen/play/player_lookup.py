@@ -1,4 +1,4 @@
-"""Who sits down to play: players by what people call them, and never the same one twice."""
+"""Looks up players by name or configuration, so that no player is created twice."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from tengen.store.store import Store
 
 
 def known(store: Store, player: Player) -> Player:
-    """The player with this name and config: the store's, else the built-in one, else the given one."""
+    """The stored or built-in player with the same name and configuration; otherwise the given one."""
     wanted = identity_key(player)
     built_in = (other for game in games.names() for other in opponents(game))
     return next((other for other in (*store.players(), *built_in) if identity_key(other) == wanted), player)
 
 
 def person(store: Store, name: str = "") -> Person:
-    """The person with this name, or with that of whoever uses this computer."""
+    """The person with this name, by default that of the computer's user."""
     found = known(store, Person(name or user_name()))
     assert isinstance(found, Person)
     return found
 
 
 def user_name() -> str:
-    """What to call whoever uses this computer."""
+    """The name of the computer's user."""
     try:
         name = getpass.getuser().strip()
     except (OSError, KeyError):  # a user without a name, as in some containers
@@ -39,9 +39,9 @@ def user_name() -> str:
 
 
 def find_player(store: Store, text: str, game: str = "") -> Player:
-    """A player by name, in any case, or by how its id begins: of the store, or a built-in opponent for a game.
+    """A stored player, or a built-in opponent of a game, by name (case-insensitive) or the start of its id.
 
-    Raises `OptionError` if there is none, or more than one.
+    Raises `OptionError` if there is none or more than one.
     """
     built_in = opponents(game) if game else ()
     players = {identity_key(player): player for player in (*built_in, *store.players())}
@@ -85,20 +85,20 @@ def save_new_players(store: Store, players: Iterable[EnginePlayer]) -> None:
 
 
 def candidates(store: Store, game: str) -> list[Player]:
-    """All who can play, people first; at the first start there is one person, named as on this computer."""
-    kept = store.players()
-    people: list[Player] = [player for player in kept if isinstance(player, Person)]
+    """All players of a game, people first. If no person is stored, the computer's user is offered."""
+    stored = store.players()
+    people: list[Player] = [player for player in stored if isinstance(player, Person)]
     ready = opponents(game)
     known = {player.id for player in ready}
     engines = [
         player
-        for player in kept
+        for player in stored
         if isinstance(player, EnginePlayer) and player.id not in known and _plays(player, game)
     ]
     return [*(people or [Person(user_name())]), *ready, *engines]
 
 
 def _plays(player: EnginePlayer, game: str) -> bool:
-    """Whether an engine is for every game, or for this one."""
+    """Whether an engine plays this game."""
     made_for = registry.games_of(player.config.engine)
     return not made_for or game in made_for

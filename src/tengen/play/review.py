@@ -1,7 +1,7 @@
-"""What the moves of a game were worth, by what an engine said of its positions: losses, and where the game turned.
+"""Review of a game: the loss of each move and the turning points, from an engine's reports on the positions.
 
-A value is that of the position after a move, for whoever made it; what the best move would have been worth is the
-value of the position before it. Both may be guesses, so that a loss is one: it is exact where both are.
+The value of a move is that of the position after it, for the player who made it; the value of the best move is
+that of the position before. A loss is exact if both values are exact.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from tengen.core.position import Position
 from tengen.games.records import Mark, Node, Record
 from tengen.search.report import Kind, Report, Value
 
-NOTICEABLE = 0.03  # of the largest value: smaller losses are the noise of guesses, and turn no game
+MIN_TURNING_LOSS = 0.03  # as a share of the largest value: smaller losses are noise of estimates
 WIN_RATE = "win rate"
 
 
 @dataclass(frozen=True)
-class Judged:
-    """A move that was made, from 1. `best` and `best_value` are what the engine would have done, if it was asked.
+class ReviewedMove:
+    """A move with its value. `number` counts from 1; `best` and `best_value` are the engine's choice, if known.
 
-    `loss` counts the judgement's unit and is never negative; None where the two values cannot be compared.
-    `points` is the loss of the margin that may be expected, where the engine guesses at that besides.
+    `loss` is in the unit of the review and not negative; None if the two values cannot be compared. `points` is
+    the loss of expected margin, if the engine estimates that too.
     """
 
     number: int
@@ -45,33 +45,35 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Judgement:
-    """The moves of a game, as far as they were looked at. `unit` is what losses count."""
+class GameReview:
+    """The reviewed moves of a game; `unit` is the unit of losses."""
 
-    moves: tuple[Judged, ...]
+    moves: tuple[ReviewedMove, ...]
     unit: str
 
     def mean_loss(self, player: int) -> float | None:
-        """For each of this player's moves that could be judged; None without any."""
-        losses = [judged.loss for judged in self.moves if judged.player == player and judged.loss is not None]
+        """The mean loss of a player's moves; None if no loss is known."""
+        losses = [
+            reviewed.loss for reviewed in self.moves if reviewed.player == player and reviewed.loss is not None
+        ]
         return sum(losses) / len(losses) if losses else None
 
-    def worst(self, count: int = 3) -> list[Judged]:
-        """The moves that lost most, the worst first."""
-        losing = [judged for judged in self.moves if judged.loss]
-        return sorted(losing, key=lambda judged: -(judged.loss or 0.0))[:count]
+    def worst(self, count: int = 3) -> list[ReviewedMove]:
+        """The moves with the largest losses, the worst first."""
+        losing = [reviewed for reviewed in self.moves if reviewed.loss]
+        return sorted(losing, key=lambda reviewed: -(reviewed.loss or 0.0))[:count]
 
-    def turns(self) -> list[Judged]:
+    def turns(self) -> list[ReviewedMove]:
         """The moves that gave away a win or a draw."""
-        return [judged for judged in self.moves if judged.turned]
+        return [reviewed for reviewed in self.moves if reviewed.turned]
 
     def exact_from(self) -> int | None:
-        """The move from which on all that was played has its exact value; None if the last one has not."""
+        """The first move from which on all values are exact; None if the last one is not."""
         first = None
-        for judged in reversed(self.moves):
-            if not judged.is_exact:
+        for reviewed in reversed(self.moves):
+            if not reviewed.is_exact:
                 break
-            first = judged.number
+            first = reviewed.number
         return first
 
     def _repr_html_(self) -> str:
@@ -89,21 +91,21 @@ class Judgement:
         return f"<table>{head}{''.join(rows)}</table>"
 
     def to_dict(self, players: Sequence[str]) -> dict[str, Any]:
-        """Plain data for JSON, with the names of the sides."""
+        """Data for JSON, with the names of the sides."""
         return {
             "unit": self.unit,
-            "moves": [{**asdict(judged), "side": players[judged.player]} for judged in self.moves],
+            "moves": [{**asdict(reviewed), "side": players[reviewed.player]} for reviewed in self.moves],
             "mean_loss": [self.mean_loss(player) for player in (0, 1)],
-            "worst": [judged.number for judged in self.worst()],
-            "turns": [judged.number for judged in self.turns()],
+            "worst": [reviewed.number for reviewed in self.worst()],
+            "turns": [reviewed.number for reviewed in self.turns()],
             "exact_from": self.exact_from(),
         }
 
 
-def judge(line: Sequence[Position], reports: Mapping[int, Report]) -> Judgement:
-    """Judge the moves of a line from its start, by reports on its positions by their ply.
+def review_moves(line: Sequence[Position], reports: Mapping[int, Report]) -> GameReview:
+    """Review the moves of a line, given reports on its positions by ply.
 
-    An ended game is judged by the rules. Moves without a report on the position after them are left out.
+    The end of a game is valued by the rules. Moves without a report on the position after them are left out.
     """
     unit = _unit(line, reports.values())
     moves = []
@@ -123,18 +125,18 @@ def judge(line: Sequence[Position], reports: Mapping[int, Report]) -> Judgement:
         loss = None if ideal is None else 0.0 if move == best else _loss(ideal, value, unit)
         turned = ideal is not None and _turned(ideal, value, loss, _scale(before, unit))
         points = 0.0 if loss == 0.0 else _points_lost(before, after, reports)
-        moves.append(Judged(after.ply, player, move, value, best, ideal, loss, turned, points))
-    return Judgement(tuple(moves), unit)
+        moves.append(ReviewedMove(after.ply, player, move, value, best, ideal, loss, turned, points))
+    return GameReview(tuple(moves), unit)
 
 
 def ended_value(position: Position) -> Value:
-    """What the rules say of an ended game, for the first player; a guess until dead stones are agreed on."""
+    """The value of a finished game for the first player; an estimate if dead stones must be agreed on."""
     score, game = position.final_score / 1000, position.game
     return Value.heuristic(score, game.unit) if game.counts_dead_stones else Value.exact(score, game.unit)
 
 
 def _value(position: Position, reports: Mapping[int, Report]) -> Value | None:
-    """For the first player of an ended game, else for who is to move."""
+    """The value for the first player if the game has ended, otherwise for the player to move."""
     if position.is_over:
         return ended_value(position)
     report = reports.get(position.ply)
@@ -142,7 +144,7 @@ def _value(position: Position, reports: Mapping[int, Report]) -> Value | None:
 
 
 def _unit(line: Sequence[Position], reports: Iterable[Report]) -> str:
-    """What losses count: points where the engine does, else shares of a win."""
+    """The unit of losses: points if the engine estimates them, otherwise win rates."""
     units = Counter(report.value.unit for report in reports)
     if WIN_RATE in units:
         return WIN_RATE
@@ -161,7 +163,7 @@ def _loss(ideal: Value, value: Value, unit: str) -> float | None:
 
 
 def _points_lost(before: Position, after: Position, reports: Mapping[int, Report]) -> float | None:
-    """By how much the margin that the mover may expect fell with a move."""
+    """The decrease of the mover's expected margin by a move."""
     if after.is_over or before.ply not in reports or after.ply not in reports:
         return None
     best, made = reports[before.ply].candidates[0].points, reports[after.ply].candidates[0].points
@@ -171,7 +173,7 @@ def _points_lost(before: Position, after: Position, reports: Mapping[int, Report
 
 
 def _amount(value: Value, unit: str) -> float | None:
-    """A value in another unit, where that makes sense: a guess at points says little of who wins."""
+    """A value in another unit, if possible: an estimate in points says little about winning."""
     if value.unit == unit:
         return value.amount
     if unit != WIN_RATE:
@@ -182,7 +184,7 @@ def _amount(value: Value, unit: str) -> float | None:
 
 
 def _sign(value: Value) -> int:
-    """+1 if it is won, or seems to be; -1 if lost."""
+    """+1 if the position is won or estimated as won, -1 if lost."""
     amount = value.amount - 0.5 if value.unit == WIN_RATE else value.amount
     return (amount > 0) - (amount < 0)
 
@@ -191,44 +193,44 @@ def _turned(ideal: Value, value: Value, loss: float | None, scale: float) -> boo
     if _sign(ideal) <= _sign(value):
         return False
     both_exact = ideal.kind is value.kind is Kind.EXACT
-    return both_exact or loss is None or loss >= NOTICEABLE * scale
+    return both_exact or loss is None or loss >= MIN_TURNING_LOSS * scale
 
 
 # ---- in a record
 
 
-def annotated(record: Record, line: Sequence[Position], judgement: Judgement) -> Record:
-    """A copy of a record whose main line says what each move was worth.
+def annotated(record: Record, line: Sequence[Position], review: GameReview) -> Record:
+    """A copy of a record with the review as comments and evaluations in its main line.
 
-    Points become evaluations, everything a comment; a better move is marked on the board before it was missed.
+    A better move is marked on the board before the move that missed it.
     """
     record = replace(record, root=record.root.copy(), notes=list(record.notes))
-    by_number = {judged.number: judged for judged in judgement.moves}
+    by_number = {reviewed.number: reviewed for reviewed in review.moves}
     before, nodes = record.root, iter([node for node in record.nodes() if node.move is not None])
     node = next(nodes, None)
     for position in line[1:]:
         if node is None:
             break
-        if node.move != position.move:  # a pass that the record leaves out
+        if node.move != position.move:  # a pass that the record omits
             continue
-        judged = by_number.get(position.ply)
-        if judged is not None:
-            _annotate(before, node, judged, position, judgement.unit)
+        reviewed = by_number.get(position.ply)
+        if reviewed is not None:
+            _annotate(before, node, reviewed, position, review.unit)
         before, node = node, next(nodes, None)
     return record
 
 
-def _annotate(before: Node, node: Node, judged: Judged, position: Position, unit: str) -> None:
+def _annotate(before: Node, node: Node, reviewed: ReviewedMove, position: Position, unit: str) -> None:
     game = position.game
-    said = [f"Value for {game.players[judged.player]}: {judged.value}"]
-    if judged.loss and judged.best is not None:
-        said.append(f"Better: {judged.best}, by {write_loss(judged.loss, unit, judged.points)}")
-        points = game.points(game.read_move(judged.best, position.parent or position))
+    lines = [f"Value for {game.players[reviewed.player]}: {reviewed.value}"]
+    if reviewed.loss and reviewed.best is not None:
+        lines.append(f"Better: {reviewed.best}, by {write_loss(reviewed.loss, unit, reviewed.points)}")
+        points = game.points(game.read_move(reviewed.best, position.parent or position))
         if points and before is not node:
             before.marks = (*before.marks, Mark("triangle", points[-1:]))
-    node.comment = "\n".join([*([node.comment] if node.comment else []), *said])
-    if judged.value.unit == game.unit != "wins":
-        node.value = judged.value.amount if judged.player == 0 else -judged.value.amount
+    node.comment = "\n".join([*([node.comment] if node.comment else []), *lines])
+    if reviewed.value.unit == game.unit != "wins":
+        node.value = reviewed.value.amount if reviewed.player == 0 else -reviewed.value.amount
 
 
 def write_loss(loss: float, unit: str, points: float | None = None) -> str:

@@ -1,6 +1,6 @@
-"""Time controls as data: how much time a player gets, how it runs out, what a move brings back.
+"""Time controls: main time, increments and overtime, their text form, and how they use up.
 
-Every control is main time, then overtime in periods of so many moves; most have only one of the two:
+Every control is main time followed by overtime in periods of a number of moves; most have only one of the two:
 
     10m            absolute time: ten minutes for the whole game
     5m+3s          five minutes, and three seconds more after each move (Fischer)
@@ -9,8 +9,8 @@ Every control is main time, then overtime in periods of so many moves; most have
     30s/move       half a minute for every move
     none           no limit
 
-Times of a running clock are seconds in whole microseconds: every sum is rounded to that, so that times come out
-the same in whatever order they are added up.
+Times of a running clock are rounded to microseconds after every addition, so the result does not depend on the
+order of additions.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from decimal import Decimal
 from tengen.core.errors import OptionError
 from tengen.core.resource_limits import resource_limits
 
-MOST_SECONDS = 1000 * 3600.0
-MOST_MOVES = 1000
+MAX_SECONDS = 1000 * 3600.0
+MAX_MOVES = 1000
 
 _UNITS = {"h": 3_600_000, "m": 60_000, "s": 1000, "ms": 1}  # in milliseconds
 _DURATION = r"(?:\d{1,9}(?:\.\d{1,9})?(?:h|ms|m|s))+"
@@ -43,10 +43,10 @@ def microseconds(seconds: float) -> float:
 
 @dataclass(frozen=True)
 class TimeLeft:
-    """What is on one player's clock. Overtime runs when `main` is 0; `main` is infinite without a limit.
+    """The time left on one player's clock. Overtime begins when `main` is 0; `main` is infinite without a limit.
 
-    `period` is what is left of the current period of overtime, or the length of the first while main time lasts;
-    `periods` counts that one too; `moves` are still to be made in it.
+    `period` is the rest of the current overtime period (during main time, the length of the first), `periods` the
+    number left including that one, `moves` the moves still to be made in it.
     """
 
     main: float
@@ -64,7 +64,7 @@ class TimeLeft:
 
     @property
     def seconds(self) -> float:
-        """What a display counts down: main time, then the current period."""
+        """The time that a display counts down: main time, then the current period."""
         return self.period if self.in_overtime else self.main
 
     def __str__(self) -> str:
@@ -81,11 +81,11 @@ class TimeLeft:
 
 @dataclass(frozen=True)
 class TimeControl:
-    """The time a player gets; `TimeControl()` is no limit. `str` and `parse` are its form in text and in files.
+    """The time control of a player; `TimeControl()` is no limit. `str` and `parse` convert it to and from text.
 
-    Times are seconds to the millisecond. In overtime, `moves` moves must be made in each `period`; who does not
-    make them loses one of the `periods`, and with the last one the game. Everything counts by moves, not by
-    turns: two stones in one turn are two moves.
+    Times are seconds in whole milliseconds. In overtime, `moves` moves must be made in each `period`; a player who
+    does not loses one of the `periods`, and with the last one the game. Moves count, not turns: two stones in one
+    turn are two moves.
     """
 
     main: float = math.inf
@@ -99,12 +99,12 @@ class TimeControl:
             value = getattr(self, name)
             if name == "main" and value == math.inf:
                 continue
-            if not 0 <= value <= MOST_SECONDS or round(value, 3) != value:
+            if not 0 <= value <= MAX_SECONDS or round(value, 3) != value:
                 raise OptionError(f"{_NAMES[name]} should be 0 to 1000 hours in whole milliseconds, not {value} s")
         if bool(self.period) != bool(self.periods) or bool(self.period) != bool(self.moves):
             raise OptionError("overtime should have a length, a number of periods and a number of moves")
-        if not (0 <= self.periods <= MOST_MOVES and 0 <= self.moves <= MOST_MOVES):
-            raise OptionError(f"overtime should have 1 to {MOST_MOVES} periods or moves")
+        if not (0 <= self.periods <= MAX_MOVES and 0 <= self.moves <= MAX_MOVES):
+            raise OptionError(f"overtime should have 1 to {MAX_MOVES} periods or moves")
         if self.periods > 1 and self.moves > 1:
             raise OptionError("overtime should be several periods or several moves in one, not both")
         if self.increment and (self.period or not 0 < self.main < math.inf):
@@ -120,13 +120,13 @@ class TimeControl:
     def parse(cls, text: str, *, stored: bool = False) -> TimeControl:
         """Read `10m`, `5m+3s`, `10m+3x30s`, `10m+25/10m`, `30s/move` or `none`; spaces do not matter.
 
-        A new control has to keep to the limit of this machine (`clock_seconds`); one that is `stored` need not.
+        New controls must respect the limit of this machine (`clock_seconds`); `stored` ones need not.
         """
         control = cls._parse(text)
         most = resource_limits().clock_seconds
         longest = max(control.increment, control.period, 0.0 if control.is_none else control.main)
         if not stored and longest > most:
-            raise OptionError(f"a clock has at most {_duration(most)} for each of its parts, not {text!r}")
+            raise OptionError(f"each part of a time control may be at most {_duration(most)}, not {text!r}")
         return control
 
     @classmethod
@@ -161,14 +161,14 @@ class TimeControl:
         overtime = f"{self.moves}/" if self.moves > 1 else f"{self.periods}x"
         return (f"{_duration(self.main)}+" if self.main else "") + overtime + _duration(self.period)
 
-    # ---- how it runs
+    # ---- using time
 
     @property
     def is_none(self) -> bool:
         return self.main == math.inf
 
     def start(self) -> TimeLeft:
-        """What a player has before the first move."""
+        """The time of a player before the first move."""
         return TimeLeft(self.main, self.period, self.periods, self.moves)
 
     def until_fall(self, left: TimeLeft) -> float:
@@ -177,7 +177,7 @@ class TimeControl:
         return microseconds(left.main + overtime)
 
     def run(self, left: TimeLeft, seconds: float) -> TimeLeft:
-        """What is left after so many seconds of one move; out of time if there are none left."""
+        """The time left after `seconds` of one move."""
         if seconds < left.main:
             return replace(left, main=microseconds(left.main - seconds))
         over = microseconds(seconds - left.main)
@@ -190,7 +190,7 @@ class TimeControl:
         return TimeLeft(0.0, microseconds(period - over), periods, moves)
 
     def after_move(self, left: TimeLeft, seconds: float) -> TimeLeft:
-        """What is left after a move that took so many seconds, with what the move brings back."""
+        """The time left after a move that took `seconds`, with the increment or the new period."""
         now = self.run(left, seconds)
         if self.increment:
             return replace(now, main=microseconds(now.main + self.increment))

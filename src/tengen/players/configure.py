@@ -77,8 +77,8 @@ def check_level(config: EngineConfig) -> None:
     kind = registry.engine_class(config.engine)
     if level.seconds is None and level.nodes is None and not kind.deepens:
         raise OptionError(f"{config.engine} ignores depth: set seconds or nodes")
-    if level.depth is not None and kind.deepest is not None and level.depth > kind.deepest:
-        raise OptionError(f"{config.engine} searches at most {kind.deepest} plies deep, not {level.depth}")
+    if level.depth is not None and kind.max_depth is not None and level.depth > kind.max_depth:
+        raise OptionError(f"{config.engine} searches at most {kind.max_depth} plies deep, not {level.depth}")
 
 
 def check_plays(config: EngineConfig, game: Game) -> None:

@@ -10,7 +10,7 @@ from tengen.books.container import book_lock
 from tengen.books.evaluation import add_and_evaluate
 from tengen.books.statistics import StatisticsBook
 from tengen.core.position import Position
-from tengen.engines.valuer import DEPTH, Valuer
+from tengen.engines.book_evaluator import DEPTH, BookEvaluator
 from tengen.games.records import Record
 
 
@@ -25,7 +25,7 @@ def learn_game(position: Position, *, depth: int = DEPTH) -> int:
         book = installed.load_editable(position.game)
         if book is None:
             return 0
-        valuer = Valuer.of(book.game, book.value_unit, proves=book.proved, depth=depth)
+        valuer = BookEvaluator.for_game(book.game, book.value_unit, proves=book.proved, depth=depth)
         searched = add_and_evaluate(book, position.line(), valuer)
         write_book(book, path)
     installed.valued.put(path, book)

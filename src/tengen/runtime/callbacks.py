@@ -15,7 +15,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 
 from tengen.core.errors import TengenError
-from tengen.jobs.restarts import Restarts
+from tengen.jobs.restart_backoff import RestartBackoff
 from tengen.jobs.supervised_thread import CHECK_INTERVAL_S
 from tengen.jobs.task import one_line
 from tengen.runtime.messages import Progress, Stage
@@ -52,7 +52,7 @@ class Delivery:
         self._closing = False
         self._busy_since: float | None = None
         self._left_behind: list[threading.Thread] = []
-        self.restarts = Restarts()
+        self.restarts = RestartBackoff()
         self._thread = self._start()
 
     def _start(self) -> threading.Thread:

@@ -56,7 +56,7 @@ class EngineRunner:
 
     def set_threads(self, threads: int) -> None:
         """Use this number of threads, or as many as the engine can."""
-        self.requested = replace(self.requested, threads=max(1, min(threads, self.engine.most_threads)))
+        self.requested = replace(self.requested, threads=max(1, min(threads, self.engine.max_threads)))
         self.reset()
 
     def limits(self, *, has_clock: bool = False) -> Limits:

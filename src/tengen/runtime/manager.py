@@ -25,7 +25,7 @@ from multiprocessing.connection import wait
 
 from tengen.core.errors import TengenError
 from tengen.core.resource_limits import LimitExceeded, resource_limits
-from tengen.jobs.processes import Bell, shield_children_from_interrupts
+from tengen.jobs.processes import Wakeup, shield_children_from_interrupts
 from tengen.jobs.supervised_thread import CHECK_INTERVAL_S, SupervisedThread
 from tengen.jobs.task import one_line
 from tengen.jobs.worker import RemoteError
@@ -67,7 +67,7 @@ class Manager:
         self._plan = plan
         self._grace = grace
         self._lock = threading.Lock()
-        self._bell = Bell()  # rung with the lock
+        self._wakeup = Wakeup()  # rung with the lock
         self._crew: list[Member] = []
         self._retired: list[Member] = []  # told to leave; their processes are still to be waited for
         self._recycled = 0
@@ -95,14 +95,14 @@ class Manager:
                 self._end_pondering(ticket.game_id)
             self._open.add(ticket)
             self._scheduler.add(ticket)
-            self._bell.ring()
+            self._wakeup.set()
         ticket.recipient.future.add_done_callback(lambda future: self._note_done(ticket))
 
     def stop(self, ticket: Ticket) -> None:
         """A search should answer with what it has."""
         with self._lock:
             self._stop(ticket)
-            self._bell.ring()
+            self._wakeup.set()
 
     def status(self) -> list[WorkerStatus]:
         with self._lock:
@@ -141,11 +141,11 @@ class Manager:
         """Cancel everything and end the workers. Returns when they have ended."""
         with self._lock:
             self._thread.request_close()
-            self._bell.ring()
+            self._wakeup.set()
         self._thread.join(CLOSE_TIMEOUT_S)
         self.delivery.close()
         with self._lock:
-            self._bell.close()
+            self._wakeup.close()
 
     def _stop(self, ticket: Ticket) -> None:
         if ticket.stopped:
@@ -174,7 +174,7 @@ class Manager:
             if member is not None:
                 member.stop()
             self._scheduler.remove(ticket)
-            self._bell.ring()
+            self._wakeup.set()
         self.delivery.cancel(ticket.recipient)  # tells those who `wait` for the future, too
 
     def _member_with(self, ticket: Ticket) -> Member | None:
@@ -218,8 +218,8 @@ class Manager:
                 else:
                     self.delivery.progress(ticket.recipient, Progress(Stage.RETRYING, note="the host restarted"))
                     self._put_back(ticket)
-            self._bell.close()
-            self._bell = Bell()
+            self._wakeup.close()
+            self._wakeup = Wakeup()
         for member in crew:
             with suppress(Exception):
                 member.kill("was replaced")
@@ -246,10 +246,10 @@ class Manager:
         if lost is not None:
             self._bury(lost)
             return
-        for ready in wait([self._bell.ear, *(member.connection for member in self._crew)], seconds):
-            if ready is self._bell.ear:
+        for ready in wait([self._wakeup.reader, *(member.connection for member in self._crew)], seconds):
+            if ready is self._wakeup.reader:
                 with self._lock:
-                    self._bell.heard()
+                    self._wakeup.clear()
             else:
                 self._hear(by_connection[ready])
         with self._lock:

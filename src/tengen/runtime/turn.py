@@ -63,7 +63,7 @@ def create_engine(
                 wanted = tunable.check(settings.get(tunable.name, tunable.default))
                 settings[tunable.name] = min(wanted, max_memory_mb)
     if max_threads is not None:
-        threads = min(threads, max_threads, kind.most_threads)
+        threads = min(threads, max_threads, kind.max_threads)
     engine = kind(seed=config.seed, threads=threads, **settings)
     if config.uses_book and isinstance(engine, BookProbingEngine):
         books = installed.valued_books(game)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
-from tengen.jobs.processes import die_with_parent, end, give_way, ignore_interrupts, memory_mb
+from tengen.jobs.processes import die_with_parent, ignore_interrupts, join_process, lower_priority, memory_mb
 from tengen.players.config import EngineConfig
 from tengen.runtime.messages import (
     Answer,
@@ -142,7 +142,7 @@ class Member:
 
     def end(self, patience: float = 5.0) -> str:
         """Wait for its end, and tell how it came."""
-        manner = end(self._process, self.connection, patience)
+        manner = join_process(self._process, self.connection, patience)
         return self.doom or manner
 
 
@@ -155,7 +155,7 @@ def _live(connection: Connection, flag: Any, caps: Caps) -> None:
     """A worker's life. The rules for it hold before Numba is loaded, which takes a second."""
     ignore_interrupts()
     die_with_parent()
-    give_way()  # to what shows a click, though engines use every core
+    lower_priority()  # to what shows a click, though engines use every core
     from tengen.runtime.worker import work
 
     work(connection, flag, caps)

@@ -1,5 +1,5 @@
-"""Search for any game, from one source.
+"""Game-independent search.
 
-Read in this order: `limits` and `report` (what goes in and out), `engine` (the one entry), `driver` (iterative
-deepening over any kernel), `alphabeta` with `kernels.alphabeta`, `uct` with `tree` and `kernels.mcts`, `simple`.
+Read in this order: `limits` and `report` (input and output), `engine` (the interface), `driver` (iterative
+deepening for any kernel), `alphabeta` with `kernels.alphabeta`, `uct` with `tree` and `kernels.mcts`, `simple`.
 """

@@ -1,4 +1,4 @@
-"""The alpha-beta player: for every game, by the game's own evaluation."""
+"""Alpha-beta engine for every game, using the game's own evaluation."""
 
 from __future__ import annotations
 
@@ -17,17 +17,23 @@ from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Report
 from tengen.search.tunables import Tunable
 
-MOST_PLIES = 240
+MAX_PLIES = 240
 
 
 class AlphaBeta(Engine):
-    """Principal variation search with a table, killer moves and history; exact where it sees the end."""
+    """Principal variation search with transposition table, killer moves and history heuristic."""
 
     name: ClassVar[str] = "alphabeta"
     summary: ClassVar[str] = "principal variation search; exact where it sees the end"
     tunables: ClassVar[tuple[Tunable, ...]] = (
         Tunable("table", 64, 1, 65536, "megabytes for the transposition table", megabytes=True),
-        Tunable("aspiration", 0.05, 0.001, 1.0, "half-width of the first window, as a share of the best score"),
+        Tunable(
+            "aspiration",
+            0.05,
+            0.001,
+            1.0,
+            "half-width of the aspiration window, as a share of the maximum score",
+        ),
     )
 
     def __init__(self, **options: Any) -> None:
@@ -43,7 +49,7 @@ class AlphaBeta(Engine):
         stop: StopFlag | None = None,
         on_progress: OnProgress | None = None,
     ) -> Report:
-        # A proof holds for the history it was found with: where history counts, every search starts afresh.
+        # A proof is valid only for the history it was found with, so clear the table where history matters.
         if self._game != position.game or position.game.can_repeat:
             for array in self._table:
                 array.fill(0)
@@ -54,7 +60,7 @@ class AlphaBeta(Engine):
 
 
 class _Searcher:
-    """The generic kernel at a root."""
+    """The generic kernel, set up at a root."""
 
     def __init__(
         self, position: Position, table: tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]], window: int
@@ -66,17 +72,17 @@ class _Searcher:
         self._done = False
         self._floor = 0
         self._table = table
-        self._stack = np.zeros(MOST_PLIES + 1, game.record)
+        self._stack = np.zeros(MAX_PLIES + 1, game.record)
         self._stack[0] = position.state
-        self._frames = np.zeros((MOST_PLIES + 1, kernel.FRAME_SIZE), np.int64)
-        self._moves = np.zeros((MOST_PLIES + 1, game.max_legal_moves), np.int32)
-        self._order = np.zeros((MOST_PLIES + 1, game.max_legal_moves), np.int64)
-        self._lines = np.zeros((MOST_PLIES + 2, MOST_PLIES + 2), np.int32)
-        self._lengths = np.zeros(MOST_PLIES + 2, np.int64)
-        self._killers = np.full((MOST_PLIES + 1, 2), -1, np.int32)
+        self._frames = np.zeros((MAX_PLIES + 1, kernel.FRAME_SIZE), np.int64)
+        self._moves = np.zeros((MAX_PLIES + 1, game.max_legal_moves), np.int32)
+        self._order = np.zeros((MAX_PLIES + 1, game.max_legal_moves), np.int64)
+        self._lines = np.zeros((MAX_PLIES + 2, MAX_PLIES + 2), np.int32)
+        self._lengths = np.zeros(MAX_PLIES + 2, np.int64)
+        self._killers = np.full((MAX_PLIES + 1, 2), -1, np.int32)
         self._history = np.zeros((2, game.move_codes), np.int64)
         past = position.repeat_keys
-        self._path = np.concatenate([past, np.zeros(MOST_PLIES + 1, np.uint64)])
+        self._path = np.concatenate([past, np.zeros(MAX_PLIES + 1, np.uint64)])
         self._control = np.zeros(kernel.CONTROL_SIZE, np.int64)
         self._control[kernel.PROVER] = position.to_move
         self._control[kernel.TOP] = self.top
@@ -84,7 +90,7 @@ class _Searcher:
         self._control[kernel.ROOT_MOVES] = len(position.legal_moves)
 
     def steps(self, depth: int | None) -> Iterable[Step]:
-        return (Step(plies, self._window) for plies in range(1, min(depth or MOST_PLIES, MOST_PLIES - 1) + 1))
+        return (Step(plies, self._window) for plies in range(1, min(depth or MAX_PLIES, MAX_PLIES - 1) + 1))
 
     def begin(self, moves: Sequence[Move], alpha: int, beta: int, step: Step) -> None:
         self._floor = alpha

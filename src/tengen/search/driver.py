@@ -1,7 +1,7 @@
-"""Iterative deepening, time, aspiration and multi-PV, over the kernels of any game.
+"""Iterative deepening, time control, aspiration windows and multi-PV for the kernels of any game.
 
-An engine hands in a `Searcher`: its kernel, set up at a root, which can be run a slice of nodes at a time. The
-driver decides what it searches and when it stops, and writes the report.
+An engine provides a `Searcher`: its kernel, set up at a root, which runs in slices of a given number of nodes. The
+driver decides what is searched and when to stop, and creates the report.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tengen.search.report import Candidate, Kind, Report, Value
 
 @dataclass(frozen=True)
 class Found:
-    """The result of one search of the root: in thousandths of a point, for the side to move there."""
+    """Result of one search of the root, in thousandths of a point for the side to move."""
 
     value: int
     low: bool  # proved to be at least that
@@ -34,10 +34,10 @@ class Found:
 
 @dataclass(frozen=True)
 class Step:
-    """One round of deepening: how deep, how sure, and how wide a first window about the value found before.
+    """One iteration of deepening: depth, selectivity and aspiration window.
 
-    `trust` is the percentage of a selective search's cuts that are right; 100 where nothing is left out. `window`
-    is the half-width in thousandths of a point.
+    `trust` is the confidence of selective cuts in per cent; 100 for a search without them. `window` is the
+    half-width of the window around the previous value, in thousandths of a point.
     """
 
     depth: int
@@ -46,22 +46,22 @@ class Step:
 
 
 class Searcher(Protocol):
-    """A kernel at a root. `top` is the largest value there can be."""
+    """A kernel set up at a root. `top` is the maximum value."""
 
     top: int
     nodes: int
 
     def steps(self, depth: int | None) -> Iterable[Step]:
-        """The rounds of deepening, down to this depth or as far as it goes."""
+        """The iterations up to this depth, or as deep as possible."""
 
     def begin(self, moves: Sequence[Move], alpha: int, beta: int, step: Step) -> None:
-        """Set up a search of these root moves, best first, in this window."""
+        """Start a search of these root moves, best first, in this window."""
 
     def run(self, nodes: int, stop: StopFlag) -> bool:
-        """Go on for so many nodes, or until the stop; returns whether the search is finished."""
+        """Continue for `nodes` nodes or until the stop; return whether the search is finished."""
 
     def found(self) -> Found | None:
-        """The result; of an unfinished search the best move so far, if one is known to beat the window."""
+        """The result; of an unfinished search, the best move so far if it exceeds the lower end of the window."""
 
 
 def deepen(
@@ -73,17 +73,17 @@ def deepen(
     stop: StopFlag | None,
     on_progress: OnProgress | None,
 ) -> Report:
-    """Search deeper and deeper until a limit is reached or all that was asked for is proved."""
-    drive = _Drive(engine, position, limits, searcher, stop, on_progress)
+    """Search with increasing depth until a limit is reached or all requested values are proved."""
+    run = _DeepeningRun(engine, position, limits, searcher, stop, on_progress)
     for step in searcher.steps(limits.depth):
-        if not drive.take(step) or drive.all_proved() or drive.is_forced(limits):
+        if not run.search_step(step) or run.all_proved() or run.is_forced(limits):
             break
         if on_progress is not None:
-            on_progress(drive.report())
-    return drive.report()
+            on_progress(run.report())
+    return run.report()
 
 
-class _Drive:
+class _DeepeningRun:
     def __init__(
         self,
         engine: str,
@@ -101,14 +101,14 @@ class _Drive:
         self.lines = min(limits.lines, len(self.moves))
         self.searcher.begin(self.moves, -searcher.top, searcher.top, Step(1, 0))
         self.searcher.run(0, StopFlag())
-        self.searcher.found()  # all of it compiles on first use: the clock starts after that
+        self.searcher.found()  # compiles everything on first use, before the clock starts
         self.budget = Budget(limits, stop)
         self.budget.count(self.searcher.nodes, 0.0)
         self.done = Step(0, 0)  # the last finished step
         self.best: list[Found] = []  # of the last finished depth, best first
 
-    def take(self, step: Step) -> bool:
-        """Search all lines to one step; returns False when cut short."""
+    def search_step(self, step: Step) -> bool:
+        """Search all lines of one iteration; return False if it was interrupted."""
         fresh: list[Found] = []
         for index in range(self.lines):
             taken = {found.move for found in fresh}
@@ -126,11 +126,11 @@ class _Drive:
         return True
 
     def _search(self, moves: list[Move], step: Step, guess: Found | None) -> tuple[Found | None, bool]:
-        """One line, first in a window about what the last depth found, then wider until it fits."""
+        """Search one line with an aspiration window around the previous value, widened until the result fits."""
         top = self.searcher.top
         alpha, beta = -top, top
         width = step.window
-        better: Found | None = None  # than the window: true even if the wider search does not come to an end
+        better: Found | None = None  # a fail-high result: valid even if the wider search is interrupted
         if guess is not None and step.depth > 2 and abs(guess.value) < top:
             alpha, beta = max(-top, guess.value - width), min(top, guess.value + width)
         while True:
@@ -140,7 +140,7 @@ class _Drive:
             found = self.searcher.found()
             assert found is not None, "a finished search has a best move"
             width *= 4
-            # The value is known to lie beyond the window: the next one begins there.
+            # The value is outside the window: continue with a wider one on that side.
             if found.value <= alpha and alpha > -top:
                 alpha, beta = max(-top, found.value - width), max(1 - top, found.value + 1)
             elif found.value >= beta and beta < top:
@@ -150,7 +150,7 @@ class _Drive:
                 return found, True
 
     def _run(self) -> bool:
-        """Run the searcher to its end; False when a limit comes first."""
+        """Run the searcher until it finishes; return False at a limit."""
         while not self.budget.is_spent:
             before, started = self.searcher.nodes, time.perf_counter()
             finished = self.searcher.run(self.budget.slice_nodes(), self.budget.stop)
@@ -162,10 +162,10 @@ class _Drive:
         return False
 
     def _merge(self, fresh: list[Found]) -> None:
-        """What an unfinished depth found replaces what the last one said of the same moves; best first.
+        """Replace results of the previous depth by those of an unfinished one for the same moves; best first.
 
-        The other moves would as a rule have been found before, were they better: a guess of the last depth that
-        says so is cut to the least of what was found.
+        Better moves would normally have been found first in the unfinished depth, so heuristic values of the other
+        moves are capped at the smallest new value.
         """
         moves = {found.move for found in fresh}
         least = min((found.value for found in fresh), default=self.searcher.top)
@@ -175,17 +175,17 @@ class _Drive:
             if found.move not in moves
         ]
         self.best = sorted((fresh + others)[: self.lines], key=lambda found: -found.value)
-        if not self.best:  # stopped before anything was searched: any legal move is better than none
+        if not self.best:  # stopped before anything was searched: report any legal move
             self.best = [Found(0, False, False, (self.moves[0],))]
 
     def _order_moves(self) -> None:
-        """Best moves first, in the next search."""
+        """Move the best moves to the front for the next search."""
         for found in reversed(self.best):
             self.moves.remove(found.move)
             self.moves.insert(0, found.move)
 
     def is_forced(self, limits: Limits) -> bool:
-        """Whether there is but one move, and only time would be spent on it."""
+        """Whether there is only one legal move and the search is limited by time only."""
         by_time_alone = limits.nodes is None and limits.depth is None
         timed = limits.seconds is not None or limits.clock is not None
         return len(self.position.legal_moves) == 1 and timed and by_time_alone

@@ -27,13 +27,13 @@ class Engine(ABC):
     tunables: ClassVar[tuple[Tunable, ...]] = ()
     weaknesses: ClassVar[tuple[Tunable, ...]] = ()  # the deliberate weaknesses of players that it supports
     games: ClassVar[tuple[str, ...]] = ()  # names of the games that a plugin plays; empty for every game
-    most_threads: ClassVar[int] = 1
+    max_threads: ClassVar[int] = 1
     deepens: ClassVar[bool] = True  # whether it honours a depth limit; if not, it needs another limit
-    deepest: ClassVar[int | None] = None  # the largest depth that it can search, if there is one
+    max_depth: ClassVar[int | None] = None  # the largest depth that it can search, if there is one
 
     def __init__(self, *, seed: int = 0, threads: int = 1, **settings: Any) -> None:
-        if not isinstance(threads, int) or not 1 <= threads <= self.most_threads:
-            most = "1 thread" if self.most_threads == 1 else f"1 to {self.most_threads} threads"
+        if not isinstance(threads, int) or not 1 <= threads <= self.max_threads:
+            most = "1 thread" if self.max_threads == 1 else f"1 to {self.max_threads} threads"
             raise OptionError(f"{self.name} runs on {most}, not {threads!r}")
         self.seed = seed
         self.threads = threads

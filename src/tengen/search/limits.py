@@ -1,4 +1,4 @@
-"""How long an engine may think, and on what; and the flag that stops it at once."""
+"""Limits of a search, its time budget, and the flag that stops it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import numpy as np
 from tengen.core.errors import GameOver, IllegalMove, OptionError
 from tengen.core.game import Move
 
-if TYPE_CHECKING:  # a process that only asks for searches makes limits, and need not load Numba
+if TYPE_CHECKING:  # a process that only requests searches needs this module, but not Numba
     from tengen.core.position import Position
 
 
 @dataclass(frozen=True)
 class Clock:
-    """The time left to the side to move: seconds, the increment after each move, moves to the next control."""
+    """Remaining time of the side to move, increment per move, and moves to the next time control."""
 
     seconds: float
     increment: float = 0.0
@@ -26,17 +26,17 @@ class Clock:
 
     def __post_init__(self) -> None:
         if not self.seconds >= 0 or not self.increment >= 0:
-            raise OptionError(f"a clock shows no negative time: {self.seconds} s, {self.increment} s a move")
+            raise OptionError(f"a clock cannot be negative: {self.seconds} s, increment {self.increment} s")
         if self.moves_to_go is not None and self.moves_to_go < 1:
             raise OptionError(f"the moves to the next control should be at least 1, not {self.moves_to_go}")
 
 
 @dataclass(frozen=True)
 class Limits:
-    """When to stop: whichever comes first. With none, only a stop flag or a solution ends the search.
+    """Limits of a search; the first one reached ends it. Without any, only a stop or a proved result does.
 
-    `nodes` counts positions, or simulations in a Monte-Carlo search. `moves` restricts the search to these moves.
-    `lines` asks for so many best moves, each with its own value and line.
+    `nodes` counts positions, or simulations in a Monte-Carlo search. `moves` restricts the search to these root
+    moves. `lines` is the number of best moves to report, each with its value and variation (multi-PV).
     """
 
     seconds: float | None = None
@@ -53,30 +53,32 @@ class Limits:
                 what = "a number" if float in kinds else "a whole number"
                 raise OptionError(f"the limit of {name} should be {what} above 0, not {value!r}")
         if self.lines < 1:
-            raise OptionError(f"at least 1 line can be asked for, not {self.lines}")
+            raise OptionError(f"lines should be at least 1, not {self.lines}")
         if self.moves is not None and not self.moves:
-            raise OptionError("the search needs at least one move to look at")
+            raise OptionError("moves should contain at least one move")
 
     def check_without_depth(self, engine: str, stop: StopFlag | None) -> None:
-        """Refuse a search that would never end, by an engine to which a depth means nothing."""
+        """Reject an unlimited search by an engine that ignores depth."""
         ends = (self.seconds, self.nodes, self.clock, stop)
         if self.depth is not None and all(end is None for end in ends):
-            raise OptionError(f"{engine} searches to no depth: limit its seconds or nodes")
+            raise OptionError(f"{engine} ignores depth: set seconds or nodes")
 
     def thinking_time(self) -> float:
-        """The seconds to spend on this move; infinite where time is no limit."""
+        """Seconds to spend on this move; infinite without a time limit."""
         seconds = math.inf if self.seconds is None else self.seconds
         if self.clock is not None:
-            # An even share of what is left, as if so many moves were to come, and never the last of it.
+            # An even share of the remaining time, assuming 30 more moves, and at most half of it.
             share = self.clock.seconds / (self.clock.moves_to_go or 30) + 0.8 * self.clock.increment
             seconds = min(seconds, share, 0.5 * self.clock.seconds)
         return seconds
 
 
 def root_moves(position: Position, limits: Limits) -> tuple[Move, ...]:
-    """The moves that a search may choose from. Raises if there is none, or one that was asked for is illegal."""
+    """The root moves of a search. Raises `GameOver` if there are none, `IllegalMove` if a requested one is
+    illegal.
+    """
     if position.is_over:
-        raise GameOver("the game is over: there is no move to look for")
+        raise GameOver("the game is over: there is no move to search")
     if limits.moves is None:
         return position.legal_moves
     game = position.game
@@ -88,10 +90,10 @@ def root_moves(position: Position, limits: Limits) -> tuple[Move, ...]:
 
 
 class StopFlag:
-    """One integer that kernels watch: set it from any thread, or from any process if it lies in shared memory."""
+    """An integer that kernels poll. Any thread can set it, and any process if it is in shared memory."""
 
     def __init__(self, buffer: Any = None) -> None:
-        """`buffer` holds at least 8 writable bytes; by default the flag has its own."""
+        """`buffer` has at least 8 writable bytes; by default the flag has its own memory."""
         self.array = np.zeros(1, np.int64) if buffer is None else np.frombuffer(buffer, np.int64, count=1)
 
     def set(self) -> None:
@@ -106,20 +108,21 @@ class StopFlag:
 
 
 class Budget:
-    """What is left of a search's limits, and how long a kernel may run before Python looks again.
+    """The remaining time and nodes of a search, and the size of the next slice.
 
-    Kernels run in slices of about SLICE seconds, so that time limits, Ctrl-C and progress need no second thread.
+    Kernels run in slices of about `SLICE_S` seconds, so that time limits, Ctrl-C and progress need no other
+    thread.
     """
 
-    SLICE = 0.015
-    PROGRESS_EVERY = 0.25
+    SLICE_S = 0.015
+    PROGRESS_INTERVAL_S = 0.25
 
     def __init__(self, limits: Limits, stop: StopFlag | None) -> None:
         self.stop = stop or StopFlag()
         self.nodes_left: float = math.inf if limits.nodes is None else limits.nodes
         self._started = time.perf_counter()
         self._deadline = self._started + limits.thinking_time()
-        self._next_progress = self._started + self.PROGRESS_EVERY
+        self._next_progress = self._started + self.PROGRESS_INTERVAL_S
         self._rate = 0.0
 
     @property
@@ -135,22 +138,22 @@ class Budget:
         return self.nodes_left <= 0 or self.stop.is_set or time.perf_counter() >= self._deadline
 
     def slice_nodes(self) -> int:
-        """How many nodes to run until the next look."""
-        seconds = max(0.001, min(self.SLICE, self._deadline - time.perf_counter()))
+        """Number of nodes to search in the next slice."""
+        seconds = max(0.001, min(self.SLICE_S, self._deadline - time.perf_counter()))
         return int(max(1, min(self.nodes_left, self._rate * seconds if self._rate else 64)))
 
     def count(self, nodes: int, seconds: float) -> None:
-        """A slice has run."""
+        """Account for a finished slice."""
         self.nodes_left -= nodes
         if nodes and seconds > 0:
-            # Growing at most fourfold at a time: a first slice that was mere warming up tells little.
+            # Grow at most fourfold at a time: the first slices are too short to measure the rate.
             rate = nodes / seconds
             self._rate = min(rate, 4 * self._rate) if self._rate else min(rate, 1e5)
 
     def progress_due(self) -> bool:
-        """True a few times a second."""
+        """Whether a progress report is due; true a few times per second."""
         now = time.perf_counter()
         if now < self._next_progress:
             return False
-        self._next_progress = now + self.PROGRESS_EVERY
+        self._next_progress = now + self.PROGRESS_INTERVAL_S
         return True

@@ -1,4 +1,4 @@
-"""Counting lines of play from a position."""
+"""Perft: count lines of play from a position."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from tengen.core.interrupt import run_interruptible
 from tengen.core.position import Position
 from tengen.search.kernels.perft import count_lines
 
-DEEPEST = 200
+MAX_DEPTH = 200
 
 
 def check_depth(depth: int) -> None:
-    """Raise an `OptionError` for a depth that makes no sense."""
-    if not 0 <= depth <= DEEPEST:
-        raise OptionError(f"the depth should be from 0 to {DEEPEST}, not {depth}")
+    """Raise an `OptionError` for a depth out of range."""
+    if not 0 <= depth <= MAX_DEPTH:
+        raise OptionError(f"the depth should be from 0 to {MAX_DEPTH}, not {depth}")
 
 
 def perft(position: Position, depth: int) -> int:
-    """How many lines of `depth` moves there are; a game that ends sooner counts as one. Ctrl-C stops it."""
+    """The number of lines of `depth` moves; a game that ends earlier counts as one line. Ctrl-C stops it."""
     check_depth(depth)
     game = position.game
     stack = np.zeros(depth + 1, game.record)
@@ -34,7 +34,7 @@ def perft(position: Position, depth: int) -> int:
 
 
 def divide(position: Position, depth: int) -> Iterator[tuple[Move, int]]:
-    """The count after each move: where two programs differ, this shows under which move."""
+    """The count after each move, to locate a difference between two programs."""
     check_depth(depth - 1)
     for move in position.legal_moves:
         yield move, perft(position.play(move), depth - 1)

@@ -1,7 +1,7 @@
-"""What a search found: the one thing that protocols, stores and screens read.
+"""The result of a search, read by protocols, storage and user interfaces.
 
-Frozen, and the same after a trip through JSON. Moves are written as players write them, so that a stored report
-outlives our move codes.
+Reports are frozen and survive a JSON round trip. Moves are written in the game's notation, so that a stored report
+does not depend on internal move codes.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ VERSION = 1
 
 
 class Kind(StrEnum):
-    """How far a value can be trusted."""
+    """Reliability of a value."""
 
     EXACT = "exact"  # proved: the result under best play
     BOUND = "bound"  # proved to be at least `low` or at most `high`
-    HEURISTIC = "heuristic"  # a guess
+    HEURISTIC = "heuristic"  # an estimate
 
 
 @dataclass(frozen=True)
 class Value:
     """A value for the side to move.
 
-    `amount` counts `unit`: discs, points, wins (+1 or -1), or "win rate" from 0 to 1. `low` and `high` are what is
-    proved: both equal to `amount` if it is exact, None where nothing is.
+    `amount` is in `unit`: discs, points, wins (+1 or -1), or "win rate" from 0 to 1. `low` and `high` are proved
+    bounds: both equal to `amount` if it is exact, None if not proved.
     """
 
     amount: float
@@ -49,7 +49,7 @@ class Value:
 
     @classmethod
     def proved(cls, amount: float, unit: str, *, low: bool, high: bool) -> Value:
-        """A value of which the lower side, the upper side, both or neither is proved."""
+        """A value whose lower bound, upper bound, both or neither is proved."""
         if low and high:
             return cls.exact(amount, unit)
         if low or high:
@@ -57,10 +57,10 @@ class Value:
         return cls.heuristic(amount, unit)
 
     def for_opponent(self) -> Value:
-        """The same from the other side."""
+        """The value from the opponent's point of view."""
         if self.unit == "win rate":
             return Value(1 - self.amount, self.kind, self.unit)
-        low = None if self.high is None else 0.0 - self.high  # and no negative zero
+        low = None if self.high is None else 0.0 - self.high  # avoids negative zero
         high = None if self.low is None else 0.0 - self.low
         return Value(0.0 - self.amount, self.kind, self.unit, low, high)
 
@@ -81,10 +81,10 @@ class Value:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A move that was looked at: what it is worth to the side to move, how it might go on, and why it counts.
+    """A move that was searched: its value for the side to move, principal variation, and a reason.
 
-    `visits` is 0 where nothing was counted. `points` is the margin that the mover may expect, a guess, where the
-    value counts something else and the engine knows.
+    `visits` is 0 if the engine does not count them. `points` is the expected margin of the mover, an estimate, if
+    the engine provides it and `value` has another unit.
     """
 
     move: str
@@ -103,7 +103,7 @@ class Overlay:
     points: tuple[tuple[int, int, float | str], ...]
 
     @classmethod
-    def of(cls, name: str, points: dict[Point, float | str]) -> Overlay:
+    def from_points(cls, name: str, points: dict[Point, float | str]) -> Overlay:
         return cls(name, tuple((column, row, content) for (column, row), content in sorted(points.items())))
 
 
@@ -111,9 +111,9 @@ class Overlay:
 class Report:
     """The result of a search.
 
-    `candidates` are the moves looked at, the best first; `best` and `value` are those of the first. `depth` is 0
-    where the search has none. `trust` is the percentage of a selective search's cuts that are right, 100 where
-    nothing was left out. `nodes` counts positions, or simulations.
+    `candidates` are the searched moves, best first; `best` and `value` are those of the first. `depth` is 0 if the
+    search has none. `trust` is the confidence of selective cuts in per cent, 100 for a search without them.
+    `nodes` counts positions, or simulations.
     """
 
     engine: str

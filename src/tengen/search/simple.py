@@ -1,4 +1,4 @@
-"""The two players to measure others against: random moves, and flat Monte-Carlo."""
+"""Baseline engines: random moves, and flat Monte-Carlo search."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from tengen.search.report import Candidate, Report, Value
 
 
 class RandomPlayer(Engine):
-    """Any legal move, each with the same chance."""
+    """Plays uniformly random legal moves."""
 
     name: ClassVar[str] = "random"
-    summary: ClassVar[str] = "any legal move"
+    summary: ClassVar[str] = "random legal moves"
     deepens: ClassVar[bool] = False
 
     def search(
@@ -38,7 +38,7 @@ class RandomPlayer(Engine):
 
 
 class FlatMonteCarlo(Engine):
-    """Random games after each move; the move that wins most of them."""
+    """Plays random games after each move and chooses the move that wins most of them."""
 
     name: ClassVar[str] = "flat"
     summary: ClassVar[str] = "flat Monte-Carlo: random games after each move, no tree"
@@ -59,7 +59,7 @@ class FlatMonteCarlo(Engine):
         visits, wins = np.zeros(len(moves), np.int64), np.zeros(len(moves), np.int64)
         rng = make_rng(int(mix(int(mix(self.seed)) ^ position.key)))
         longest = position.game.max_playout_length
-        # Compiles on first use: the clock starts after that.
+        # Compiles on first use, before the clock starts.
         sample(stack, moves, visits, wins, 0, longest, rng, StopFlag().array)
         budget = Budget(limits, stop)
         while not budget.is_spent:
@@ -71,7 +71,7 @@ class FlatMonteCarlo(Engine):
         return self._report(position, moves, visits, wins, budget.seconds)
 
     def _report(self, position: Position, moves: Any, visits: Any, wins: Any, seconds: float) -> Report:
-        rates = (wins + 1) / (2 * visits + 2)  # towards even, so that one lucky game does not beat many good ones
+        rates = (wins + 1) / (2 * visits + 2)  # shrunk towards 50 %, against lucky moves with few games
         candidates = []
         for index in sorted(range(len(moves)), key=lambda index: -rates[index]):
             move = position.game.write_move(moves[index])

@@ -1,4 +1,4 @@
-"""Exact results of positions: by an engine's own means (`Solver`), or by its search without limits."""
+"""Exact results of positions, by an engine's own solver (`Solver`) or by its search without limits."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ def solve(
     stop: StopFlag | None = None,
     on_progress: OnProgress | None = None,
 ) -> Report:
-    """Prove the result of a position under best play; with `wld` only who wins, with `every_move` of each move.
+    """Prove the result of a position under best play.
 
-    All values are exact, unless a stop came first. Raises `OptionError` where rules allow no proofs.
+    With `wld` only the winner is determined; with `every_move` all moves are solved. All values are exact unless
+    the search was stopped. Raises `OptionError` if results depend on history under the rules of the game.
     """
-    if isinstance(engine, Solver):  # it knows itself what it can prove
+    if isinstance(engine, Solver):  # it checks itself which positions it can solve
         return engine.solve(position, wld=wld, every_move=every_move, stop=stop, on_progress=on_progress)
     return solve_by_search(engine, position, wld=wld, every_move=every_move, stop=stop, on_progress=on_progress)
 
@@ -38,9 +39,9 @@ def solve_by_search(
     stop: StopFlag | None = None,
     on_progress: OnProgress | None = None,
 ) -> Report:
-    """The same by the engine's search without limits, whatever else it has."""
+    """The same as `solve`, by the engine's search without limits."""
     if not position.game.proofs_hold:
-        raise OptionError(f"by the rules of {position.game.describe()} no search can prove a result")
+        raise OptionError(f"results under {position.game.describe()} depend on history and cannot be proved")
     limits = Limits(lines=len(position.legal_moves) if every_move else 1)
     if not wld:
         return engine.search(position, limits, stop=stop, on_progress=on_progress)
@@ -48,7 +49,7 @@ def solve_by_search(
     def watch(report: Report) -> None:
         result = in_wins(report)
         if is_solved(result, every_move=every_move, moves=len(position.legal_moves)):
-            raise _Decided(result)  # a proof that the value is above 0 will do, whatever it is
+            raise _Decided(result)  # a proved sign of the value is enough
         if on_progress is not None:
             on_progress(result)
 
@@ -64,26 +65,26 @@ class _Decided(Exception):
 
 
 def is_solved(report: Report, *, every_move: bool, moves: int) -> bool:
-    """Whether what was asked for is proved: the result, or that of each of so many moves."""
+    """Whether the result is proved, or with `every_move` the results of all `moves` moves."""
     if not every_move:
         return report.value.kind is Kind.EXACT
     return len([one for one in report.candidates if one.value.kind is Kind.EXACT]) == moves
 
 
 def in_wins(report: Report) -> Report:
-    """The same report in wins, draws and losses."""
+    """The report with values converted to wins, draws and losses."""
     candidates = tuple(replace(candidate, value=_result(candidate.value)) for candidate in report.candidates)
-    # By what is proved, a sure win before what only looks good; the search's own order among equals.
-    ordered = tuple(sorted(candidates, key=_worth, reverse=True))
+    # Proved wins first, proved losses last; otherwise keep the order of the search.
+    ordered = tuple(sorted(candidates, key=_proved_amount, reverse=True))
     return replace(report, best=ordered[0].move, value=ordered[0].value, candidates=ordered)
 
 
-def _worth(candidate: Candidate) -> float:
+def _proved_amount(candidate: Candidate) -> float:
     return candidate.value.amount if candidate.value.kind is Kind.EXACT else 0.0
 
 
 def _result(value: Value) -> Value:
-    """+1, 0 or -1, exact if what is proved of the value decides it; else the value as it was."""
+    """Exact +1, 0 or -1 if the proved bounds decide it; otherwise the unchanged value."""
     if value.low is not None and value.low > 0:
         return Value.exact(1.0, "wins")
     if value.high is not None and value.high < 0:

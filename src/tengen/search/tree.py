@@ -1,4 +1,4 @@
-"""The tree of a Monte-Carlo search: its memory, what it says, and how it outlives a move."""
+"""The tree of a Monte-Carlo search: its memory, evaluation, and reuse after a move."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tengen.core.position import Position
 from tengen.search.kernels import mcts
 from tengen.search.report import Value
 
-BYTES_PER_NODE = 4 * mcts.NODE_SIZE + 8  # and the scratch to copy it
+BYTES_PER_NODE = 4 * mcts.NODE_SIZE + 8  # including scratch space for copying
 
 
 class Tree:
-    """Node 0 stands for `position`. At most `capacity` nodes, taken from the system as they are used."""
+    """A search tree whose node 0 is `position`, with up to `capacity` nodes. Memory is allocated on first use."""
 
     def __init__(self, position: Position, capacity: int) -> None:
         self.position = position
@@ -35,9 +35,9 @@ class Tree:
         )
 
     def advanced(self, position: Position, capacity: int) -> Tree | None:
-        """The part of this tree that lies below a later position, as a tree of its own; None if there is none.
+        """The subtree of a later position as a new tree; None if there is none.
 
-        Its capacity must be enough for all of this one's nodes.
+        `capacity` must be at least the number of nodes used in this tree.
         """
         moves: list[Move] = []
         later: Position | None = position
@@ -53,9 +53,7 @@ class Tree:
                 return None
             node = found[0]
         if not self.children(node) or self.nodes[node, mcts.PROOF] != mcts.OPEN:
-            return (
-                None  # nothing to go on with: a new tree is as good, and a proof must be of the root's own moves
-            )
+            return None  # there is nothing to reuse, and a proof must come from the root's own moves
         tree = Tree(position, capacity)
         scratch = np.empty(int(self.used[0]), np.int64)
         tree.used[0] = mcts.copy_subtree(node, self.nodes, tree.nodes, scratch)
@@ -68,25 +66,25 @@ class Tree:
             return []
         block = slice(children.start, children.stop)
         proof, won = self.nodes[block, mcts.PROOF], self.nodes[block, mcts.MOVER] + 1
-        standing = np.where(proof == won, 1, np.where((proof == mcts.OPEN) | (proof == mcts.DRAWN), 0, -1))
-        # Of equals the first: a game lists the moves to avoid, such as a pass, last.
-        order = np.lexsort((-self.nodes[block, mcts.WINS], -self.nodes[block, mcts.VISITS], -standing))
+        rank = np.where(proof == won, 1, np.where((proof == mcts.OPEN) | (proof == mcts.DRAWN), 0, -1))
+        # Stable order among equals: games list moves to avoid, such as a pass, last.
+        order = np.lexsort((-self.nodes[block, mcts.WINS], -self.nodes[block, mcts.VISITS], -rank))
         return [int(index) + children.start for index in order]
 
     def value(self, node: int) -> Value:
-        """What a node is worth to the player who made its move."""
+        """The value of a node for the player who made its move."""
         proof, mover = int(self.nodes[node, mcts.PROOF]), int(self.nodes[node, mcts.MOVER])
         if proof != mcts.OPEN and self.position.game.proofs_hold:
             return Value.exact(0 if proof == mcts.DRAWN else 1 if proof == mover + 1 else -1, "wins")
         return Value.heuristic(self.win_rate(node), "win rate")
 
     def win_rate(self, node: int) -> float:
-        """Wins for the node's mover; what is not known counts as even."""
+        """Win rate of the node's mover; 0.5 without visits."""
         visits = int(self.nodes[node, mcts.VISITS])
         return 0.5 if visits == 0 else float(self.nodes[node, mcts.WINS]) / (2 * visits)
 
     def line(self, node: int) -> list[Move]:
-        """The moves from a node on, by best children that were visited, the node's own first."""
+        """The principal variation starting with the move of `node`, along visited children."""
         line = [Move(int(self.nodes[node, mcts.MOVE]))]
         while children := self.children(node):
             block = self.nodes[children.start : children.stop]
@@ -100,7 +98,7 @@ class Tree:
         return line
 
     def to_dict(self, *, depth: int = 2, least_visits: int = 1) -> dict[str, Any]:
-        """The top of the tree, for people who look for a fault; it fits into JSON."""
+        """The upper part of the tree as JSON-compatible data, for debugging."""
         return self._to_dict(0, depth, least_visits)
 
     def _to_dict(self, node: int, depth: int, least_visits: int) -> dict[str, Any]:

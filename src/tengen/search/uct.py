@@ -1,4 +1,4 @@
-"""The Monte-Carlo tree search player, for every game."""
+"""Monte-Carlo tree search engine for every game."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from tengen.search.report import Candidate, Overlay, Report
 from tengen.search.tree import BYTES_PER_NODE, Tree
 from tengen.search.tunables import Tunable
 
-MOST_PLIES = 512
+MAX_PLIES = 512
 CANDIDATES_SHOWN = 700  # enough for every point of a Go board; writing thousands would delay a stop
-LINES_SHOWN = 10  # candidates whose whole line is reported
+LINES_SHOWN = 10  # candidates with a complete principal variation
 
 
 class UCT(Engine):
-    """Monte-Carlo tree search: random games guide a tree that grows where they go well."""
+    """Monte-Carlo tree search (UCT) with playouts, optional RAVE and priors, and proofs."""
 
     name: ClassVar[str] = "uct"
     summary: ClassVar[str] = "Monte-Carlo tree search with proved wins and losses"
     deepens: ClassVar[bool] = False
-    most_threads: ClassVar[int] = 256
+    max_threads: ClassVar[int] = 256
     tunables: ClassVar[tuple[Tunable, ...]] = (
-        Tunable("exploration", 0.7, 0.0, 10.0, "how much rarely tried moves are favoured"),
-        Tunable("rave", 0.0, 0.0, 1e6, "visits at which moves played later count as much; 0: not at all"),
+        Tunable("exploration", 0.7, 0.0, 10.0, "weight of exploring rarely visited moves"),
+        Tunable("rave", 0.0, 0.0, 1e6, "RAVE equivalence: visits at which AMAF statistics count as much; 0: off"),
         Tunable("bias", 0.0, 0.0, 100.0, "weight of the game's evaluation; 0: none"),
-        Tunable("expand_after", 1, 1, 1000, "visits before a leaf gets children"),
+        Tunable("expand_after", 1, 1, 1000, "visits before a leaf is expanded"),
         Tunable("memory", 256, 1, 65536, "megabytes for the tree", megabytes=True),
         Tunable("reuse", True, 0, 1, "keep the tree between moves"),
     )
 
-    _compiled: ClassVar[set[np.dtype[Any]]] = set()  # the records for which the kernels are ready
+    _compiled: ClassVar[set[np.dtype[Any]]] = set()  # records for which the kernels are compiled
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self.tree: Tree | None = None  # of the last search: for pictures, and for the next one
+        self.tree: Tree | None = None  # of the last search, for display and reuse
 
     def search(
         self,
@@ -74,7 +74,7 @@ class UCT(Engine):
         return self._report(tree, done, budget.seconds)
 
     def _compile(self, position: Position, moves: tuple[Move, ...], settings: np.ndarray[Any, Any]) -> None:
-        """Compile all that a search needs, before its clock starts: the copying of a tree comes only later."""
+        """Compile all kernels of a search, including those used later, before its clock starts."""
         if position.game.record not in self._compiled:
             tree, copy = self._new_tree(position, moves, 0, settings), mcts.make_tree(len(moves) + 1)
             _Workers(self, tree, settings).run_one(0, StopFlag())
@@ -82,7 +82,7 @@ class UCT(Engine):
             self._compiled.add(position.game.record)
 
     def _is_settled(self, tree: Tree) -> bool:
-        """Whether more simulations are of no use: the root is proved, or its counts are as high as they may be."""
+        """Whether the search is finished: the root is proved or has the maximum number of visits."""
         return bool(tree.nodes[0, mcts.PROOF] != mcts.OPEN or tree.nodes[0, mcts.VISITS] >= mcts.MAX_VISITS)
 
     def _settings(self, position: Position) -> np.ndarray[Any, Any]:
@@ -98,10 +98,10 @@ class UCT(Engine):
     def _plant(
         self, position: Position, moves: tuple[Move, ...], simulations: int | None, settings: np.ndarray[Any, Any]
     ) -> Tree:
-        """The tree to go on with: what is left of the last one, or a new one."""
-        # Half of the memory: the other half is for the copy when the game goes on.
+        """The reused subtree of the last search, or a new tree."""
+        # Half of the memory; the other half is for the copy when the tree is reused.
         most = max(self.settings["memory"] * 1024 * 1024 // BYTES_PER_NODE // 2, len(moves) + 1)
-        # A simulation expands one node at most: a short search needs, and clears, less memory.
+        # A simulation expands at most one node, so a short search needs less memory.
         room = most if simulations is None else len(moves) + 1 + simulations * position.game.max_legal_moves
         if self.tree is not None and self.settings["reuse"]:
             kept = self.tree.advanced(position, min(most, int(self.tree.used[0]) + room))
@@ -150,12 +150,12 @@ class UCT(Engine):
             candidates=tuple(candidates),
             nodes=simulations,
             seconds=seconds,
-            overlays=(Overlay.of("visits", heat), Overlay.of("win rate", rates)),
+            overlays=(Overlay.from_points("visits", heat), Overlay.from_points("win rate", rates)),
         )
 
 
 class _Workers:
-    """The threads that simulate, each with its own scratch memory."""
+    """Threads that run simulations, each with its own scratch memory."""
 
     def __init__(self, engine: UCT, tree: Tree, settings: np.ndarray[Any, Any]) -> None:
         position = tree.position
@@ -167,16 +167,16 @@ class _Workers:
         past = position.repeat_keys
         seed = int(mix(engine.seed ^ position.key))
         for worker in range(self.count):
-            longest = MOST_PLIES + game.max_playout_length
+            longest = MAX_PLIES + game.max_playout_length
             scratch = (
                 np.zeros(2, game.record),
                 np.zeros(game.max_legal_moves, np.int32),
-                np.concatenate([past, np.zeros(MOST_PLIES + 1, np.uint64)]),
+                np.concatenate([past, np.zeros(MAX_PLIES + 1, np.uint64)]),
                 len(past),
-                np.zeros(MOST_PLIES, np.int64),
+                np.zeros(MAX_PLIES, np.int64),
                 np.zeros(longest, np.int32),
                 np.zeros(longest, np.int32),
-                np.zeros(game.move_codes + 1, np.int64),  # the last one holds the stamp
+                np.zeros(game.move_codes + 1, np.int64),  # the last entry is the stamp
             )
             rng = make_rng(int(mix(seed + worker)))
 
@@ -189,11 +189,11 @@ class _Workers:
         self._pool: ThreadPoolExecutor | None = None
 
     def run_one(self, simulations: int, stop: StopFlag) -> int:
-        """So many simulations by the first thread alone."""
+        """Run simulations on the first worker only."""
         return self._jobs[0](simulations, stop)
 
     def run(self, simulations: int, stop: StopFlag) -> int:
-        """About so many simulations by all threads together; returns how many were done."""
+        """Run about `simulations` simulations on all threads; return the actual number."""
         if self.count == 1:
             return self.run_one(simulations, stop)
         assert self._pool is not None, "several workers run inside a `with` block"

@@ -15,7 +15,7 @@ from tengen.app.analysis import Analyst
 from tengen.core.errors import OptionError
 from tengen.games import records
 from tengen.games.records import Record, RecordError
-from tengen.play.review import Judged, Judgement, annotated, judge, write_loss
+from tengen.play.review import GameReview, ReviewedMove, annotated, review_moves, write_loss
 from tengen.players.config import EngineConfig
 from tengen.players.configure import config_name, configured, for_game
 from tengen.runtime.host import EngineHost
@@ -83,28 +83,28 @@ class Reading:
         if self.save is not None:
             records.format_for(self.save, game.name)  # for its error, before the work
         reports: dict[int, Report] = {}
-        review = analyst.review(
+        running = analyst.review(
             f"game {number}", line, config, lambda position, report: reports.__setitem__(position.ply, report)
         )
         try:
             with self.errors.status(f"Game {number} …") as status:
-                while not review.finished.wait(0.1):
-                    status.update(f"Game {number}: {len(reports)} of {review.total} positions …")
+                while not running.finished.wait(0.1):
+                    status.update(f"Game {number}: {len(reports)} of {running.total} positions …")
         except KeyboardInterrupt:
-            review.stop()
+            running.stop()
             self.interrupted = True
-        if review.error is not None:
-            raise review.error
-        judgement = judge(line, dict(reports))
+        if running.error is not None:
+            raise running.error
+        review = review_moves(line, dict(reports))
         if self.as_json:
-            self._print_json(record, number, config, judgement)
+            self._print_json(record, number, config, review)
         else:
-            self._print(record, number, config, judgement)
-        return annotated(record, line, judgement)
+            self._print(record, number, config, review)
+        return annotated(record, line, review)
 
     # ---- what is shown
 
-    def _print_json(self, record: Record, number: int, config: EngineConfig, judgement: Judgement) -> None:
+    def _print_json(self, record: Record, number: int, config: EngineConfig, review: GameReview) -> None:
         data = {
             "number": number,
             "game": record.game.name,
@@ -113,50 +113,50 @@ class Reading:
             "result": record.result,
             "engine": config.to_dict(),
             "finished": not self.interrupted,
-            **judgement.to_dict(record.game.players),
+            **review.to_dict(record.game.players),
         }
         self._say(json.dumps(data, allow_nan=False))
 
-    def _print(self, record: Record, number: int, config: EngineConfig, judgement: Judgement) -> None:
-        sides, unit = record.game.players, judgement.unit
+    def _print(self, record: Record, number: int, config: EngineConfig, review: GameReview) -> None:
+        sides, unit = record.game.players, review.unit
         self._say(f"Game {number}: {record.game.describe()}, by {config_name(config)}")
         for words in header(record):
             self._say(words)
         table = Table(
             "move", "", "", "value for the mover", "best", f"loss ({'% wins' if unit == 'win rate' else unit})"
         )
-        for judged in judgement.moves:
+        for reviewed in review.moves:
             loss = (
                 ""
-                if not judged.loss
-                else f"{100 * judged.loss:.1f}"
+                if not reviewed.loss
+                else f"{100 * reviewed.loss:.1f}"
                 if unit == "win rate"
-                else f"{judged.loss:.3g}"
+                else f"{reviewed.loss:.3g}"
             )
             cells = (
-                str(judged.number),
-                sides[judged.player],
-                judged.move,
-                str(judged.value),
-                judged.best or "",
+                str(reviewed.number),
+                sides[reviewed.player],
+                reviewed.move,
+                str(reviewed.value),
+                reviewed.best or "",
                 loss,
             )
-            table.add_row(*map(Text, cells), style="bold" if judged.turned else None)
+            table.add_row(*map(Text, cells), style="bold" if reviewed.turned else None)
         self.console.print(table)
         for player, side in enumerate(sides):
-            mean = judgement.mean_loss(player)
+            mean = review.mean_loss(player)
             if mean is not None:
                 self._say(f"{side}: mean loss {write_loss(mean, unit)} a move")
 
-        def named(moves: list[Judged]) -> str:
-            return ", ".join(f"{judged.number} {sides[judged.player]} {judged.move}" for judged in moves)
+        def named(moves: list[ReviewedMove]) -> str:
+            return ", ".join(f"{reviewed.number} {sides[reviewed.player]} {reviewed.move}" for reviewed in moves)
 
-        if judgement.worst():
-            self._say(f"largest losses: {named(judgement.worst())}")
-        if judgement.turns():
-            self._say(f"the game turned at: {named(judgement.turns())}")
-        if judgement.exact_from() is not None:
-            self._say(f"exact from move {judgement.exact_from()} on")
+        if review.worst():
+            self._say(f"largest losses: {named(review.worst())}")
+        if review.turns():
+            self._say(f"the game turned at: {named(review.turns())}")
+        if review.exact_from() is not None:
+            self._say(f"exact from move {review.exact_from()} on")
 
     def _say(self, text: str) -> None:
         self.console.print(text, highlight=False, markup=False, soft_wrap=True)

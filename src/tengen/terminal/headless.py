@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tengen.core.errors import TengenError
-from tengen.engines.go.mcts.dead_stones import dead_points
+from tengen.engines.dead_stones import estimate_dead_stones
 from tengen.play import events
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
@@ -61,8 +61,9 @@ def describe(match: Match, event: events.Event) -> Facts:
             seconds = round(clock.moves[-1].seconds, 3)
             facts = {"event": "moved", "number": position.ply, "player": game.players[player]}
             return facts | {"move": game.write_move(move), "seconds": seconds}
-        case events.TakenBack(position=position, moves=moves):
-            return {"event": "taken-back", "number": position.ply, "moves": position.write_moves(moves)}
+        case events.TakenBack(position=position):
+            moves = position.write_moves(event.moves)
+            return {"event": "taken-back", "number": position.ply, "moves": moves}
         case events.VariationAdded() | events.VariationDeleted() | events.CommentChanged():
             return {"event": "annotated"}
         case events.SearchProgress(player=player, progress=progress):
@@ -125,7 +126,7 @@ def play_out(
 
     def attend(event: events.Event) -> None:
         if isinstance(event, events.CountingStarted):
-            match.count(dead_points(match.live))
+            match.count(estimate_dead_stones(match.live))
         elif isinstance(event, events.EngineFailed):
             troubles.append(event.error)
             over.set()
@@ -137,7 +138,7 @@ def play_out(
     runner = MatchRunner(match, host)
     try:
         if match.is_counting:
-            match.count(dead_points(match.live))
+            match.count(estimate_dead_stones(match.live))
         elif match.result is None:
             runner.start()
             if not over.wait(timeout):

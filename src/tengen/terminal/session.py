@@ -270,10 +270,10 @@ class Session:
 
     def _taken_for_dead(self) -> list[str]:
         """One point of each string that the Go player takes for dead."""
-        from tengen.engines.go.mcts.dead_stones import dead_points
+        from tengen.engines.dead_stones import estimate_dead_stones
 
         live = self.match.live
-        return patiently(self.console, lambda: live.write_moves(dead_points(live)))
+        return patiently(self.console, lambda: live.write_moves(estimate_dead_stones(live)))
 
     def _leave(self) -> None:
         self._leaving = True

@@ -68,16 +68,48 @@ class Graph(Element, component="components/graph.js"):
 
 
 class MoveList(Element, component="components/moves.js"):
-    """The move list; `go` is called with the number of the move clicked."""
+    """The move list; `go` is called with the number of the move clicked.
+
+    Only rows that differ from those on the page are sent. Each patch names the version that it applies to; a page
+    that has another one, because a message was lost, asks for all rows.
+    """
 
     def __init__(self, rows: list[dict[str, Any]], at: int, go: Handler) -> None:
         super().__init__()
+        self._rows = list(rows)
+        self._at = at
+        self._version = 0
         self._props["start"] = {"rows": rows, "at": at}
         self.on("go", _arguments(go))
+        self.on("resync", lambda _: self._send(0, None, self._rows))
 
     def show(self, rows: list[dict[str, Any]] | None, at: int) -> None:
-        """Select row `at`; replace the rows unless they are None."""
-        self.run_method("show", {"at": at} if rows is None else {"rows": rows, "at": at})
+        """Show these rows, or those already shown if None, and highlight the move with the number `at`."""
+        self._at = at
+        if rows is None:
+            self.run_method("show", {"at": at})
+            return
+        before, self._rows = self._rows, list(rows)
+        first, end = _changed_range(before, rows)
+        self._version += 1
+        self._send(first, len(before) - end - first, rows[first : len(rows) - end])
+
+    def _send(self, first: int, removed: int | None, rows: list[dict[str, Any]]) -> None:
+        """Replace `removed` rows from `first` on; None replaces everything."""
+        patch = {"first": first, "removed": removed, "rows": rows}
+        self.run_method("show", {"at": self._at, "version": self._version, "patch": patch})
+
+
+def _changed_range(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> tuple[int, int]:
+    """The number of equal rows at the start, and of those at the end."""
+    shorter = min(len(before), len(after))
+    start = 0
+    while start < shorter and (before[start] is after[start] or before[start] == after[start]):
+        start += 1
+    end = 0
+    while end < shorter - start and (before[-1 - end] is after[-1 - end] or before[-1 - end] == after[-1 - end]):
+        end += 1
+    return start, end
 
 
 class Lines(Element, component="components/lines.js"):

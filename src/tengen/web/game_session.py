@@ -31,6 +31,7 @@ from tengen.players.player import EnginePlayer, Person, Player
 from tengen.runtime.host import EngineHost, SearchHandle
 from tengen.store.errors import NotStored, StoreConflict
 from tengen.store.store import Store
+from tengen.web.move_list import MoveListRows
 from tengen.web.permissions import NotAllowed
 from tengen.web.visitor_cache import Seats, VisitorCache
 
@@ -104,6 +105,7 @@ class GameSession:
         self._lock = threading.RLock()
         self._watchers: list[Watcher] = []
         self._on_unsaved = on_unsaved
+        self.moves = MoveListRows(match.tree, match.game)  # shared by pages; update it in the server's thread
         self._cache: dict[Hashable, tuple[Position, Any]] = {}
         self._stop_watching = match.watch(self._on_match_event)
 

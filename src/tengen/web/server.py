@@ -163,7 +163,7 @@ def listen(address: str, port: int | None) -> socket.socket:
                 continue
             raise OptionError(f"cannot listen on {address}, port {wanted}: {error}") from None
         return made
-    raise AssertionError("a free port was asked for last")
+    raise AssertionError("unreachable: port 0 is always free")
 
 
 def address_of(settings: Settings, bound: socket.socket) -> str:

@@ -11,14 +11,15 @@ from pathlib import Path
 import pytest
 
 from tengen import cli
-from tengen.engines.clobber import checker, law
+from tengen.engines.clobber import checker
+from tengen.engines.clobber import pattern_bounds as law
+from tengen.engines.clobber.bound_refinement import pattern_of, pieces_of
 from tengen.engines.clobber.database import Database, DatabaseError, _write, make_database
-from tengen.engines.clobber.lab import run_experiment
+from tengen.engines.clobber.patterns import run_experiment
 from tengen.engines.clobber.proof import prove_position
-from tengen.engines.clobber.sharpening import pattern_of, pieces_of
-from tengen.engines.clobber.solver import Effort, Solver, after_moves
-from tengen.engines.clobber.standing import ZERO, Standing, extremes, from_moves
-from tengen.engines.clobber.switches import Switches
+from tengen.engines.clobber.solver import SearchLimits, Solver, after_moves
+from tengen.engines.clobber.solver_options import SolverOptions
+from tengen.engines.clobber.up_bounds import ZERO, UpBounds, extremes, from_moves
 from tengen.engines.clobber.workspace import Workspace
 from tengen.games.clobber.board import colour_swapped
 
@@ -26,7 +27,7 @@ solver = Solver()
 
 
 @cache
-def standing(strip: str) -> Standing:
+def standing(strip: str) -> UpBounds:
     """Of a strip, by its moves only."""
     total = ZERO
     parts = [part for part in strip.split(".") if len(set(part)) == 2]
@@ -40,52 +41,52 @@ def standing(strip: str) -> Standing:
 
 def test_bounds_by_induction_hold_and_both_ways_to_them_agree() -> None:
     rng = random.Random(5)
-    compiled = Solver(Switches(values=False, bound_after=0, sharpen=0))
+    compiled = Solver(SolverOptions(values=False, bound_after=0, sharpen=0))
     tight = 0
     for _ in range(60):
         strip = "".join(rng.choice("XO") for _ in range(rng.randint(5, 13)))
-        part = int(compiled.workspace.parts_of(strip + "XO")[0])
+        part = int(compiled.workspace.subgames_of(strip + "XO")[0])
         strip = compiled.workspace.board_of(part)
-        compiled.mover_wins(strip, "X", Effort(nodes=1))
+        compiled.mover_wins(strip, "X", SearchLimits(nodes=1))
         mine, theirs = standing(strip), standing(colour_swapped(strip))
-        assert tuple(compiled.workspace.parts.bounds[part]) == mine, strip
+        assert tuple(compiled.workspace.subgames.bounds[part]) == mine, strip
         low, high, low_star, high_star = solver.value(strip).bounds
         assert None not in (low, high, low_star, high_star)
-        exact = Standing(low, low_star, high - 1, high_star - 1)  # type: ignore[arg-type, operator]
+        exact = UpBounds(low, low_star, high - 1, high_star - 1)  # type: ignore[arg-type, operator]
         assert all(shown <= true for shown, true in zip(mine, exact, strict=True)), strip
-        assert (-theirs.always, -theirs.always_star) >= (high, high_star), strip
-        tight += mine.always == low
+        assert (-theirs.second, -theirs.second_star) >= (high, high_star), strip
+        tight += mine.second == low
     assert tight > 20  # they are not just true
 
 
 def test_sharpened_bounds_are_exact() -> None:
-    sharp = Solver(Switches(short=6, sharpen=100, merge=20))
+    sharp = Solver(SolverOptions(short=6, sharpen=100, merge=20))
     assert sharp.mover_wins("XO" * 10) is True
     for length in (8, 11, 14):
         for piece in pieces_of("XO", length):
-            part = int(sharp.workspace.parts_of(piece)[0])
+            part = int(sharp.workspace.subgames_of(piece)[0])
             low, high, low_star, high_star = solver.value(piece).bounds
             exact = low, low_star, high - 1, high_star - 1  # type: ignore[operator]
-            assert tuple(sharp.workspace.parts.bounds[part]) == exact, piece
+            assert tuple(sharp.workspace.subgames.bounds[part]) == exact, piece
     assert pattern_of("OXXOXXOXX") == "XXO"
     assert pattern_of("XXOOXOXXOOXXXOX") is None
 
 
 def test_the_law_of_xxo_holds_for_every_n(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(law, "ENOUGH", 90)  # 88 cells are
-    found = law.find_law("XXO", 500)
+    monkeypatch.setattr(law, "PERIOD_SEARCH_CELLS", 90)  # 88 cells are
+    found = law.find_pattern_bounds("XXO", 500)
     assert (found.period, found.gain) == (6, 1)
     assert len(found.bounds) < 50  # the rest follows
     for n in (*range(1, 100), 499, 500, 10**6):
         assert found.bounds_of(n)[:2] == ((n + 1) // 2, (n + 1) // 2)
-    further = law._law("XXO", 34)  # past what the law was found from
+    further = law._pattern_bounds("XXO", 34)  # past what the law was found from
     assert further.bounds == tuple(found.bounds_of(n) for n in range(1, 35))
 
 
 @pytest.mark.parametrize("pattern", ["XO", "XXO", "XXXO", "XXOO", "XOXXO"])
 def test_laws_agree_with_values(pattern: str) -> None:
     repeats = 24 // len(pattern)
-    found = law._law(pattern, repeats)
+    found = law._pattern_bounds(pattern, repeats)
     values = run_experiment(pattern, repeats).values
     assert all(found.agrees(n, value) for n, value in enumerate(values, 1))
     for n, value in enumerate(values, 1):
@@ -94,7 +95,7 @@ def test_laws_agree_with_values(pattern: str) -> None:
 
 
 def test_a_proof_rests_on_bounds_that_were_shown() -> None:
-    text = prove_position(Solver(Switches(short=6, merge=20)), "XO" * 13, "X")
+    text = prove_position(Solver(SolverOptions(short=6, merge=20)), "XO" * 13, "X")
     assert text is not None
     proof = json.loads(text)
     by_bounds = [
@@ -126,12 +127,12 @@ def test_a_forged_database_whose_checksum_is_right_is_found_out(tmp_path: Path) 
         arrays[f"strips-{length}"] = arrays[f"strips-{length}"][::-1]  # the values of the opposites
     facts = {name: value for name, value in database.header.items() if name != "arrays"}
     _write(path, facts, arrays)
-    with pytest.raises(DatabaseError, match="make it anew"):
+    with pytest.raises(DatabaseError, match="create it again"):
         Database(path).load_into(Workspace())
 
 
 def test_the_laboratory_checks_itself(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(law, "ENOUGH", 90)
+    monkeypatch.setattr(law, "PERIOD_SEARCH_CELLS", 90)
     assert cli.run(["clobber", "lab", "XXO", "-n", "12", "--check"]) == 0
     shown = capsys.readouterr().out
     assert "agree with all 12 values, and alone decide 12" in shown

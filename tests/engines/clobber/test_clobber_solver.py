@@ -27,12 +27,12 @@ from tengen.engines.clobber.analysis import analyse, simplest_sum
 from tengen.engines.clobber.batch import read_position, run_batch, run_batch_on
 from tengen.engines.clobber.database import Database, DatabaseError, make_database
 from tengen.engines.clobber.engine import ClobberEngine
-from tengen.engines.clobber.lab import find_period, run_experiment
-from tengen.engines.clobber.parallel import Means, split
+from tengen.engines.clobber.parallel import SolverConfig, split
+from tengen.engines.clobber.patterns import find_period, run_experiment
 from tengen.engines.clobber.proof import prove_position
-from tengen.engines.clobber.shape import FORMAT, VERSION, ProofError
-from tengen.engines.clobber.solver import Effort, Solver, after_moves, make_links
-from tengen.engines.clobber.switches import Switches
+from tengen.engines.clobber.proof_format import FORMAT, VERSION, ProofError
+from tengen.engines.clobber.solver import SearchLimits, Solver, after_moves, make_simplest_sums
+from tengen.engines.clobber.solver_options import SolverOptions
 from tengen.engines.clobber.workspace import Workspace
 from tengen.games import game
 from tengen.games.clobber.board import colour_swapped
@@ -42,9 +42,9 @@ from tengen.search.report import Kind
 from tests.reference import clobber as boards
 from tests.reference import strips
 
-OFF = Switches(bounds=False, cancel=False, values=False, pairs=False)
-SHORT = Switches(short=6, merge=100)
-SEED = Switches(method="deepening", width=8)
+OFF = SolverOptions(bounds=False, cancel=False, values=False, pairs=False)
+SHORT = SolverOptions(short=6, merge=100)
+SEED = SolverOptions(method="deepening", width=8)
 SWITCHES = [
     "bounds",
     "cancel",
@@ -77,14 +77,14 @@ def test_all_strips_up_to_eight_cells() -> None:
 OTHERS = {"search": SHORT, "off": OFF, "seed": SEED, "narrow": replace(SEED, width=4)}
 
 
-@pytest.mark.parametrize("switches", OTHERS.values(), ids=OTHERS)
-def test_all_strips_by_other_ways(switches: Switches) -> None:
-    other = Solver(switches)
+@pytest.mark.parametrize("solver_options", OTHERS.values(), ids=OTHERS)
+def test_all_strips_by_other_ways(solver_options: SolverOptions) -> None:
+    other = Solver(solver_options)
     for length in range(1, 7):
         for strip in all_strips(length):
             expected = strips.outcome(strip)
             assert other.outcome(strip) == expected, strip
-            assert switches is not SHORT or solver.value(strip).outcome == expected, strip
+            assert solver_options is not SHORT or solver.value(strip).outcome == expected, strip
 
 
 def test_values_agree_with_pycgt() -> None:
@@ -116,11 +116,11 @@ def random_sum(rng: random.Random, length: int, empty: float) -> str:
 
 def test_random_sums_with_switches_on_and_off() -> None:
     rng = random.Random(7)
-    settings = [Switches(), SHORT, SEED]
+    settings = [SolverOptions(), SHORT, SEED]
     settings += [replace(SEED, width=6, **{name: False}) for name in SWITCHES]
     settings += [replace(SEED, width=6, shallow_metric=True, seed=3), replace(SEED, width=7, next_parts=True)]
     settings += [replace(SEED, width=9, windows=windows, ranked=windows > 1) for windows in (1, 3, 4)]
-    solvers = [Solver(switches) for switches in settings]
+    solvers = [Solver(solver_options) for solver_options in settings]
     for _ in range(6):
         strip = random_sum(rng, 26, 0.2)
         assert len({each.outcome(strip) for each in solvers}) == 1, strip
@@ -153,9 +153,9 @@ def test_known_results() -> None:
 def test_alternating_strips_lie_between_down_and_up() -> None:
     up = solver.workspace.values.up()
     for n in (8, 14, 20):  # equal to its own negative, so one side is enough
-        parts = solver.workspace.parts_of("XO" * n)
+        parts = solver.workspace.subgames_of("XO" * n)
         assert solver.left_wins(parts, plus=[up]) is True
-        opposite = solver.workspace.parts_of("OX" * n)
+        opposite = solver.workspace.subgames_of("OX" * n)
         assert solver.left_wins(opposite, plus=[-up]) is False
 
 
@@ -170,57 +170,57 @@ def test_rectangles() -> None:
 
 
 def test_an_effort_that_is_too_small_leaves_it_open_and_more_goes_on() -> None:
-    fresh = Solver(Switches(short=10))
-    assert fresh.mover_wins("XO" * 20, "X", Effort(nodes=20)) is None
+    fresh = Solver(SolverOptions(short=10))
+    assert fresh.mover_wins("XO" * 20, "X", SearchLimits(nodes=20)) is None
     assert fresh.nodes <= 20
-    assert fresh.mover_wins("XO" * 20, "X", Effort(seconds=60)) is True
+    assert fresh.mover_wins("XO" * 20, "X", SearchLimits(seconds=60)) is True
 
 
 @pytest.mark.parametrize(
-    "switches", [Switches(short=10), Switches(short=34), SEED], ids=["search", "values", "seed"]
+    "solver_options", [SolverOptions(short=10), SolverOptions(short=34), SEED], ids=["search", "values", "seed"]
 )
-def test_a_stop_ends_a_long_search_and_the_next_one_is_free(switches: Switches) -> None:
+def test_a_stop_ends_a_long_search_and_the_next_one_is_free(solver_options: SolverOptions) -> None:
     """Set while a kernel is at work: at the search, at a value, or at the depths of the original design."""
-    Solver(switches).mover_wins("XO" * 4, "X")  # compiled before the time counts
-    busy = Solver(switches)
+    Solver(solver_options).mover_wins("XO" * 4, "X")  # compiled before the time counts
+    busy = Solver(solver_options)
     stop = StopFlag()
     with ThreadPoolExecutor(1) as pool:
-        future = pool.submit(busy.mover_wins, "XO" * 40, "X", Effort(stop=stop))
+        future = pool.submit(busy.mover_wins, "XO" * 40, "X", SearchLimits(stop=stop))
         time.sleep(0.3)
         assert not future.done()
         stop.set()
         assert future.result(timeout=240) is None  # to the end it would take years
     assert busy.mover_wins("XO" * 4, "X") is True
-    assert busy.mover_wins("XO" * 40, "X", Effort(seconds=0.05)) is None
+    assert busy.mover_wins("XO" * 40, "X", SearchLimits(seconds=0.05)) is None
     assert busy.mover_wins("XO" * 5, "X") is True
 
 
 def test_a_stopped_analysis_tells_what_is_known() -> None:
     stop = StopFlag()
     stop.set()
-    result = analyse(Solver(), "XOXO.XXO", Effort(stop=stop))
+    result = analyse(Solver(), "XOXO.XXO", SearchLimits(stop=stop))
     assert result.outcome is result.value is None
     assert result.unknown_moves["X"]
     assert [part.board for part in result.parts] == ["XOXO", "XXO"]
 
 
 def test_several_processes_agree_with_one() -> None:
-    means = Means(SHORT, 64)
+    config = SolverConfig(SHORT, 64)
     with ThreadPoolExecutor(1) as executor:
         for board in ("XO" * 9, "XOXOXO", "XXO.XOXOX.OOX", "OX/XO", "XX"):
             for mover in "XO":
-                found, _ = split(executor, 3, board, mover, means)
+                found, _ = split(executor, 3, board, mover, config)
                 assert found == solver.mover_wins(board, mover), board
         text = "\n".join(f"{random_sum(random.Random(n), 14, 0.2)} ?" for n in range(20))
-        apart = [line for lines, _ in run_batch_on(executor, text, means) for line in lines]
+        apart = [line for lines, _ in run_batch_on(executor, text, config) for line in lines]
         stop = StopFlag()
         stop.set()
-        assert split(executor, 2, "XO" * 40, "X", means, stop=stop)[0] is None
+        assert split(executor, 2, "XO" * 40, "X", config, stop=stop)[0] is None
     assert apart == list(run_batch(solver, text))
 
 
 def test_memory_that_runs_out_leaves_it_open() -> None:
-    small = Solver(Switches(short=8, merge=0), megabytes=1)
+    small = Solver(SolverOptions(short=8, merge=0), megabytes=1)
     assert small.mover_wins("XO" * 34, "X") is None
     assert small.mover_wins("XO" * 6, "X") is True
 
@@ -233,7 +233,7 @@ def test_memory_that_runs_out_leaves_it_open() -> None:
 )
 @pytest.mark.parametrize("mover", ["X", "O"])
 def test_proofs_hold(board: str, mover: str) -> None:
-    text = prove_position(Solver(Switches(short=6, merge=50)), board, mover)
+    text = prove_position(Solver(SolverOptions(short=6, merge=50)), board, mover)
     assert text is not None
     proof, count = checker.verify(text)
     assert count == len(proof["sums"])
@@ -241,7 +241,7 @@ def test_proofs_hold(board: str, mover: str) -> None:
 
 
 def test_proofs_that_were_tampered_with_do_not_hold() -> None:
-    text = prove_position(Solver(Switches(short=5, merge=20)), "XO" * 9, "X")
+    text = prove_position(Solver(SolverOptions(short=5, merge=20)), "XO" * 9, "X")
     assert text is not None
     proof = json.loads(text)
     rng = random.Random(1)
@@ -332,13 +332,13 @@ def test_the_database_is_made_resumed_loaded_and_checked(tmp_path: Path) -> None
     database = Database(path)
     database.load_into(space)
     for strip in ("XOXOX", "XXOXOOX", "XO" * 6, "OOXOXOXOXOX"):
-        part = int(space.parts_of(strip)[0])
-        assert space.parts.value[part] >= 0, strip
+        part = int(space.subgames_of(strip)[0])
+        assert space.subgames.value[part] >= 0, strip
         assert str(space.value(strip)) == str(solver.value(strip))
     loaded = Solver(replace(SEED, width=8), workspace=space)
     assert loaded.outcome("XOXXOXOXOXOX.OXXO") == solver.outcome("XOXXOXOXOXOX.OXXO")
-    stored, own = make_links(space, loaded.control, 8), make_links(Workspace(), loaded.control, 8)
-    assert np.array_equal(np.sort(stored.complexity[stored.bag > 0]), np.sort(own.complexity[own.bag > 0]))
+    stored, own = make_simplest_sums(space, loaded.control, 8), make_simplest_sums(Workspace(), loaded.control, 8)
+    assert np.array_equal(np.sort(stored.complexity[stored.sum_id > 0]), np.sort(own.complexity[own.sum_id > 0]))
     assert simplest_sum(loaded, loaded.value("XXOXX.OX")) == simplest_sum(solver, solver.value("XXOXX.OX"))
     content = path.read_bytes()
     for damage in (
@@ -374,7 +374,7 @@ def test_the_database_is_made_resumed_loaded_and_checked(tmp_path: Path) -> None
         database = Database(whole)
         arrays = {name: array for name, array in database.header["arrays"].items() if name != wrong}
         database.header["arrays"] = arrays if entry is None else {**arrays, wrong: entry}
-        with pytest.raises(DatabaseError, match="make it anew"):
+        with pytest.raises(DatabaseError, match="create it again"):
             database.load_into(Workspace())
     with pytest.raises(DatabaseError, match="there is no database"):
         Database(tmp_path / "elsewhere")
@@ -443,7 +443,7 @@ def test_analysis() -> None:
     assert json.loads(json.dumps(result.to_json()))["parts"][1]["value"]["name"] == "^"
     assert analyse(Solver(), "XOXOXO").simplest == "0"
     assert analyse(Solver(), "XO.XO").dominated_moves == {"X": [], "O": []}, "equal moves are not worse"
-    late = analyse(Solver(), "XO", Effort(stop=stopped()))
+    late = analyse(Solver(), "XO", SearchLimits(stop=stopped()))
     assert not late.simplest_searched
 
 
@@ -562,15 +562,15 @@ def test_kernels_load_in_a_new_process() -> None:
     """What was compiled here is loaded there: recursion that varies its types would crash, once it is loaded."""
     program = (
         "from tengen.engines.clobber.solver import Solver\n"
-        "from tengen.engines.clobber.switches import Switches\n"
+        "from tengen.engines.clobber.solver_options import SolverOptions\n"
         "from tengen.core.values import Values\n"
         "values = Values()\n"
         "rows, _ = values.export_forms([(values.read('{3|^*}') + values.read('*')).form])\n"
         "assert len(Values().import_forms(rows)) > 3\n"
-        "for switches in (Switches(short=4), Switches(method='deepening', width=4)):\n"
-        "    print(Solver(switches).outcome('XOXXOXOX.OXXO'))\n"
+        "for options in (SolverOptions(short=4), SolverOptions(method='deepening', width=4)):\n"
+        "    print(Solver(options).outcome('XOXXOXOX.OXXO'))\n"
     )
-    expected = [Solver(switches).outcome("XOXXOXOX.OXXO") for switches in (SHORT, SEED)]
+    expected = [Solver(solver_options).outcome("XOXXOXOX.OXXO") for solver_options in (SHORT, SEED)]
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     assert run.stdout.split() == expected

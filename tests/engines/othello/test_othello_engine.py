@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tengen.arena import endgames
-from tengen.arena.endgames import measure
+from tengen.arena import othello_endgame_bench
+from tengen.arena.othello_endgame_bench import measure
 from tengen.core.compiled.kernel import kernel
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
@@ -375,7 +375,9 @@ def test_endgame_benchmark_checks_scores(monkeypatch: pytest.MonkeyPatch) -> Non
     assert found.nodes > 10_000
     assert "1 endgames of 20 empty squares, 1 thread: mean" in str(found)
     solved = read_solved_positions()
-    monkeypatch.setattr(endgames, "read_solved_positions", lambda: replace(solved, scores=solved.scores + 2))
+    monkeypatch.setattr(
+        othello_endgame_bench, "read_solved_positions", lambda: replace(solved, scores=solved.scores + 2)
+    )
     with pytest.raises(TengenError, match="position 1 has the score"):
         measure(1, table=16)
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tengen
-from tengen.arena.tactics import measure
+from tengen.arena.pente_tactics import measure
 from tengen.core.errors import OptionError
 from tengen.engines.pente import patterns, training
 from tengen.engines.pente.engine import PenteEngine

@@ -1,11 +1,11 @@
-"""Tuning: finding better values for the numbers that an engine declares, by games alone.
+"""Tuning: finds better values for the tunables of an engine by playing games.
 
-Read the modules in this order:
+Reading order:
 
-1. `space`     what is tuned: an engine's tunables, each on a scale from 0 to 1
-2. `method`    what every way of tuning is: it asks for bouts and learns from their results
-3. `genetic`   a population whose best survive, mate and mutate
-4. `spsa`      steps along a slope that is guessed from two opposite changes of everything at once
-5. `surface`   a surface laid through all results (a Gaussian process), whose summit is looked for
-6. `campaign`  the games: side by side, kept as they end; matches that check whether anything was won
+1. `space`: the parameters, each on a scale from 0 to 1
+2. `method`: the interface of tuning methods, which request matches and learn from their results
+3. `genetic`: a genetic algorithm
+4. `spsa`: simultaneous perturbation stochastic approximation
+5. `gaussian_process`: Bayesian optimisation with a Gaussian process
+6. `tuning_run`: plays the games, with checkpoints and validation matches
 """

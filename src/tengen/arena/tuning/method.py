@@ -1,7 +1,6 @@
-"""What every way of tuning is: step by step it asks for bouts, and learns from what they gave.
+"""The interface of tuning methods: in each step a method requests bouts and learns from their results.
 
-A method depends on nothing but its seed and the results that it is told. So a campaign that was stopped makes it
-anew, tells it the results that were kept, and finds it where it was.
+A method depends only on its seed and the results it gets, so a resumed run can replay it from the stored results.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from tengen.arena.tuning.space import Point, Space
 
 
 class Bout(NamedTuple):
-    """Games between two points, an even number of them."""
+    """An even number of games between two points."""
 
     first: Point
     second: Point
@@ -22,23 +21,23 @@ class Bout(NamedTuple):
 
 
 class Method(ABC):
-    """A way of tuning."""
+    """A tuning method."""
 
     name: ClassVar[str]
-    games: ClassVar[int]  # of a bout, if nobody says
+    games: ClassVar[int]  # the default number of games of a bout
 
     def __init__(self, space: Space, *, steps: int, games: int, seed: int) -> None:
         self.space, self.steps, self.bout_games, self.seed = space, steps, games, seed
 
     @abstractmethod
     def bouts(self) -> list[Bout]:
-        """What is to be played in this step."""
+        """The bouts of this step."""
 
     @abstractmethod
     def learn(self, shares: Sequence[float]) -> None:
-        """The share of points, 0 to 1, of the first in each bout. Ends the step."""
+        """End the step with the share of points, 0 to 1, of the first point in each bout."""
 
     @property
     @abstractmethod
     def best(self) -> Point:
-        """The best point as far as is known."""
+        """The best point so far."""

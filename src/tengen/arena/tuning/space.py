@@ -1,7 +1,8 @@
-"""What is tuned: some of an engine's tunables, each within a range, on a scale from 0 to 1.
+"""The search space of tuning: some tunables of an engine, each with a range that is mapped to the scale from 0
+to 1.
 
-Methods know points of the unit cube only. A point becomes a config by rounding what are whole numbers and
-switches, so several points may be one config.
+Methods work with points of the unit cube. Whole numbers and switches are rounded, so several points may give the
+same configuration.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ Point: TypeAlias = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Parameter:
-    """A tunable with the range in which it is tuned; `log`: on a logarithmic scale, on which 0 counts as 1."""
+    """A tunable and its range; with `log` on a logarithmic scale, on which 0 counts as 1."""
 
     tunable: Tunable
     low: float
@@ -54,15 +55,17 @@ class Parameter:
                 raise ValueError
             return cls(tunable, float(low), float(high), scale == "log")
         except ValueError:
-            raise OptionError(f"what is tuned is written as rave=100..5000 or …:log, not {text!r}") from None
+            raise OptionError(
+                f"a parameter is written as rave=100..5000 or rave=100..5000:log, not {text!r}"
+            ) from None
 
     def to_unit(self, value: Number) -> float:
-        """Where a value lies on the scale; what lies outside the range is at its end."""
+        """The position of a value on the scale, clipped to 0 and 1."""
         low, high, at = (self._scaled(one) for one in (self.low, self.high, float(value)))
         return min(1.0, max(0.0, (at - low) / (high - low)))
 
     def from_unit(self, at: float) -> Number:
-        """The value there."""
+        """The value at a position on the scale."""
         low, high = self._scaled(self.low), self._scaled(self.high)
         value = low + min(1.0, max(0.0, at)) * (high - low)
         if self.log:
@@ -74,8 +77,8 @@ class Parameter:
         return round(value) if kind is int else float(f"{value:.4g}")
 
     @property
-    def grain(self) -> float:
-        """The least change on the scale that makes another value."""
+    def resolution(self) -> float:
+        """The smallest change on the scale that changes the value."""
         if isinstance(self.tunable.default, bool):
             return 1.0
         return 1 / (self.high - self.low) if isinstance(self.tunable.default, int) and not self.log else 0.0
@@ -89,7 +92,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Space:
-    """A config, and what of it is tuned."""
+    """A configuration and the parameters of it that are tuned."""
 
     config: EngineConfig
     parameters: tuple[Parameter, ...]
@@ -99,31 +102,31 @@ class Space:
             raise OptionError("there is nothing to tune")
         names = [parameter.tunable.name for parameter in self.parameters]
         if len(set(names)) < len(names):
-            raise OptionError("a setting is tuned once, not twice")
+            raise OptionError("each setting can be tuned only once")
 
     @classmethod
-    def of(cls, config: EngineConfig, words: Iterable[str] = ()) -> Space:
-        """The tunables that are named, or all but amounts of memory."""
+    def from_config(cls, config: EngineConfig, words: Iterable[str] = ()) -> Space:
+        """The space of the named tunables, by default all except memory sizes."""
         if config.program is not None:
-            raise OptionError("other programs declare nothing that could be tuned")
+            raise OptionError("external programs have no settings that can be tuned")
         tunables = registry.engine_class(config.engine).tunables
         named = list(words) or [tunable.name for tunable in tunables if not tunable.megabytes]
         return cls(config, tuple(Parameter.parse(word, tunables) for word in named))
 
     def start(self) -> Point:
-        """Where the config is."""
+        """The point of the configuration itself."""
         settings = self._settings()
         return tuple(parameter.to_unit(settings[parameter.tunable.name]) for parameter in self.parameters)
 
     def values(self, point: Point) -> dict[str, Number]:
-        """What is tuned, by name."""
+        """The values of the parameters at a point, by name."""
         return {
             parameter.tunable.name: parameter.from_unit(at)
             for parameter, at in zip(self.parameters, point, strict=True)
         }
 
     def at(self, point: Point) -> EngineConfig:
-        """The config there; at the start it is the one that it began with."""
+        """The configuration at a point; at the start exactly the given one."""
         if point == self.start():
             return self.config
         settings = {**self._settings(), **self.values(point)}

@@ -1,4 +1,4 @@
-"""Values as people write them, both ways.
+"""Notation of values: formatting and parsing.
 
 0  -3  5/8        numbers
 *  *2             nimbers
@@ -18,9 +18,9 @@ from fractions import Fraction
 from tengen.core.errors import OptionError
 from tengen.core.values.values import GameValue, Values
 
-LONGEST = 2000  # of a text to read
-DEEPEST = 60
-LONGEST_NAME = 1_000_000  # in braces; larger games are named by their size
+MAX_TEXT_LENGTH = 2000  # of input
+MAX_NESTING = 60
+MAX_NAME_LENGTH = 1_000_000  # with braces; larger games are described by their size
 MOST_HEAP = 100
 
 _TOKEN = re.compile(r"\s*(\|+|[{},()*^v]|\+-|±|tiny|miny|\+|-|[0-9]+(?:/[0-9]+)?)")
@@ -30,7 +30,7 @@ _TOKEN = re.compile(r"\s*(\|+|[{},()*^v]|\+-|±|tiny|miny|\+|-|[0-9]+(?:/[0-9]+)
 
 
 def number_of(value: GameValue) -> Fraction | None:
-    """The number that a value is, or None."""
+    """The number equal to a value, or None."""
     known: dict[int, Fraction | None] = {}
     for form in value.positions():
         game = value.values.from_form(form)
@@ -52,7 +52,7 @@ def number_of(value: GameValue) -> Fraction | None:
 
 
 def name(value: GameValue) -> str:
-    """The shortest name there is, or the options in braces."""
+    """The shortest known name, or the options in braces."""
     names = value.values.names
     if value.form not in names:
         names[value.form] = _fresh_name(value)
@@ -65,7 +65,7 @@ def _fresh_name(value: GameValue) -> str:
         if found is not None:
             return found
     sides = [sorted(name(option) for option in side) for side in (value.left_options, value.right_options)]
-    if sum(map(len, itertools.chain(*sides))) > LONGEST_NAME:  # names within names double from option to option
+    if sum(map(len, itertools.chain(*sides))) > MAX_NAME_LENGTH:  # nested names may double with each level
         return f"(a game of {len(value.positions())} positions)"
     return "{" + "|".join(",".join(side) for side in sides) + "}"
 
@@ -86,7 +86,7 @@ def _infinitesimal(value: GameValue) -> str | None:
         if value == value.values.nimber(heap):
             return f"*{heap}"
     if len(value.left_options) <= 8 and value.is_all_small:
-        # k up + *m has bounds one off k: look for a nimber that leaves ups alone.
+        # The bounds of k up + *m differ from k by one: find a nimber that leaves a multiple of up.
         for heap in range(2, 9):
             rest = value + value.values.nimber(heap)
             low, high, _, _ = rest.bounds
@@ -124,7 +124,7 @@ def _tiny(value: GameValue) -> str | None:
 
 
 def _shifted(value: GameValue) -> str | None:
-    """A number and an infinitesimal with a name."""
+    """A number plus a named infinitesimal."""
     from tengen.core.values.thermograph import stops
 
     left, right = stops(value)
@@ -138,9 +138,9 @@ def _shifted(value: GameValue) -> str | None:
 
 
 def read(values: Values, text: str) -> GameValue:
-    """The value that a text names."""
-    if len(text) > LONGEST:
-        raise OptionError(f"a game is written with at most {LONGEST} characters, not {len(text)}")
+    """Parse a value."""
+    if len(text) > MAX_TEXT_LENGTH:
+        raise OptionError(f"a game should have at most {MAX_TEXT_LENGTH} characters, not {len(text)}")
     tokens = []
     place = 0
     stripped = text.rstrip()
@@ -160,7 +160,7 @@ def read(values: Values, text: str) -> GameValue:
 
 
 class _Reader:
-    """Recursive descent over tokens."""
+    """Recursive-descent parser."""
 
     def __init__(self, values: Values, tokens: list[str], text: str) -> None:
         self.values = values
@@ -180,7 +180,7 @@ class _Reader:
         return self.tokens.pop()
 
     def total(self, depth: int) -> GameValue:
-        """Terms with plus and minus between them."""
+        """Terms separated by plus and minus."""
         value = self.term(depth)
         while self.peek() in ("+", "-"):
             sign = self.take()
@@ -189,8 +189,8 @@ class _Reader:
         return value
 
     def term(self, depth: int) -> GameValue:
-        if depth > DEEPEST:
-            raise OptionError(f"{self.text[:40]!r} is nested more than {DEEPEST} deep")
+        if depth > MAX_NESTING:
+            raise OptionError(f"{self.text[:40]!r} is nested more than {MAX_NESTING} deep")
         token = self.peek()
         if token == "-":
             self.take()
@@ -217,7 +217,7 @@ class _Reader:
         return self.compact()
 
     def compact(self) -> GameValue:
-        """A number, ups and a nimber, written together."""
+        """A number, ups and a nimber without separators."""
         value = self.values.zero
         found = False
         if self.peek()[:1].isdigit():
@@ -250,7 +250,7 @@ class _Reader:
         return value
 
     def slashes(self, depth: int) -> GameValue:
-        """Options around the longest run of bars, which binds least: {a||b|c} is {a|{b|c}}."""
+        """Options separated by the longest run of bars, which binds weakest: {a||b|c} is {a|{b|c}}."""
         widest, level = 0, 0
         for token in reversed(self.tokens):
             if token == "{":
@@ -266,15 +266,15 @@ class _Reader:
         return self.halves("|" * widest, depth)
 
     def halves(self, bar: str, depth: int) -> GameValue:
-        if depth > DEEPEST:
-            raise OptionError(f"{self.text[:40]!r} is nested more than {DEEPEST} deep")
+        if depth > MAX_NESTING:
+            raise OptionError(f"{self.text[:40]!r} is nested more than {MAX_NESTING} deep")
         left = self.side(bar, depth)
         self.take(bar)
         right = self.side(bar, depth)
         return self.values.game(left, right)
 
     def side(self, bar: str, depth: int) -> list[GameValue]:
-        """The options on one side of a bar; a shorter bar within makes the side a game of its own."""
+        """The options on one side of a bar; if it contains a shorter bar, it is a single game."""
         level = 0
         inner = ""
         for token in reversed(self.tokens):

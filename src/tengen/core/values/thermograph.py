@@ -1,4 +1,4 @@
-"""Thermographs: what a game is worth to either player when moving costs a tax, exactly and as a picture."""
+"""Thermographs: exact computation and drawing."""
 
 from __future__ import annotations
 
@@ -15,14 +15,18 @@ _FLOOR = Fraction(-1)
 
 @dataclass(frozen=True)
 class Thermograph:
-    """Two walls over the tax t from -1 upwards; they meet at the temperature and go on as the mast."""
+    """Left and right walls as functions of the tax t >= -1; they meet at the temperature and continue as the
+    mast.
+    """
 
     left: Wall
     right: Wall
 
     @property
     def temperature(self) -> Fraction:
-        """The least tax from which on the walls are one: -1 for integers, 0 or more for games worth moving in."""
+        """The smallest tax from which on the walls coincide: -1 for integers, >= 0 for hot games and
+        infinitesimals.
+        """
         return max(self.left[-1][0], self.right[-1][0])
 
     @property
@@ -30,7 +34,7 @@ class Thermograph:
         return self.left[-1][1]
 
     def svg(self) -> str:
-        """The usual picture: tax upwards, Left's values to the left."""
+        """The conventional drawing: tax upwards, Left's values to the left."""
         return draw(self)
 
     def _repr_svg_(self) -> str:
@@ -38,7 +42,7 @@ class Thermograph:
 
 
 def at(wall: Wall, tax: Fraction) -> Fraction:
-    """A wall's value at a tax."""
+    """The value of a wall at a tax."""
     for (t0, x0), (t1, x1) in pairwise(wall):
         if tax <= t1:
             return x0 + (x1 - x0) * (tax - t0) / (t1 - t0)
@@ -61,7 +65,7 @@ def _cooled(lefts: list[Wall], rights: list[Wall], game: GameValue) -> Thermogra
 
     if not lefts or not rights:
         whole = number_of(game)
-        if whole is None:  # a game with moves for one player only is an integer
+        if whole is None:  # a game in which only one player can move is an integer
             raise AssertionError("a canonical form with options on one side is an integer")
         mast: Wall = ((_FLOOR, whole),)
         return Thermograph(mast, mast)
@@ -73,13 +77,13 @@ def _cooled(lefts: list[Wall], rights: list[Wall], game: GameValue) -> Thermogra
 
 
 def _taxed(wall: Wall, sign: int) -> Wall:
-    """The wall shifted by the tax, up to a tax at which everything has met."""
+    """The wall shifted by the tax, up to a tax at which all walls have met."""
     end = max(wall[-1][0], Fraction(0)) + 2 * max(abs(x) for _, x in wall) + 1000
     return (*((t, x + sign * t) for t, x in wall), (end, wall[-1][1] + sign * end))
 
 
 def _best(walls: list[Wall], *, largest: bool) -> Wall:
-    """The largest or least of several walls, with all its corners."""
+    """The maximum or minimum of several walls, with all corners."""
     best = walls[0]
     for wall in walls[1:]:
         taxes = sorted({t for t, _ in best} | {t for t, _ in wall})
@@ -105,7 +109,7 @@ def _straightened(wall: Wall) -> Wall:
 
 
 def _meeting(left: Wall, right: Wall) -> Fraction:
-    """The least tax from which on Left's wall is not above Right's."""
+    """The smallest tax from which on Left's wall does not exceed Right's."""
     taxes = sorted({t for t, _ in left} | {t for t, _ in right})
     for t0, t1 in reversed(list(pairwise(taxes))):
         d0, d1 = at(left, t0) - at(right, t0), at(left, t1) - at(right, t1)
@@ -119,7 +123,7 @@ def _cut(wall: Wall, tax: Fraction, mean: Fraction) -> Wall:
 
 
 def stops(value: GameValue) -> tuple[Fraction, Fraction]:
-    """The numbers that play reaches when Left, or Right, begins and both hold back until a number is reached."""
+    """Left and Right stops: the numbers reached when Left or Right moves first and play ends at a number."""
     graph = thermograph(value)
     return at(graph.left, Fraction(0)), at(graph.right, Fraction(0))
 

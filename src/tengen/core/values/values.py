@@ -1,4 +1,4 @@
-"""Values of short games: exact, interned, comparable. The games are typed in or come from a game's own engine.
+"""Exact values of short games, interned and comparable.
 
 values = Values()
 up = values.read("{0|*}")
@@ -22,20 +22,22 @@ MAX_CACHED_COMPARISONS = 1 << 22
 
 
 class Stopped(Exception):
-    """Somebody set `Values.forms.stop` before the answer was found; what was found on the way is kept."""
+    """`Values.forms.stop` was set before the computation finished. Partial results stay valid."""
 
 
 class Values:
-    """A store of canonical forms. Values of one store can be added and compared; equal ones are the same form."""
+    """A store of canonical forms. Values of one store can be added and compared; equal values are the same
+    form.
+    """
 
     def __init__(self, forms: Forms | None = None) -> None:
         self.forms = forms or arrays.make_forms()
-        self.names: dict[int, str] = {}  # as far as they were asked for
+        self.names: dict[int, str] = {}  # cache
 
-    # ---- kernels, with room made where it runs out
+    # ---- kernels, repeated with larger arrays if necessary
 
     def grow(self) -> None:
-        """After a kernel has found the arrays full. Raises `Stopped` if that is not why it gave up."""
+        """Enlarge the arrays that a kernel found full. Raises `Stopped` if the stop flag was set instead."""
         if self.forms.counts[arrays.FULL] == arrays.STOPPED:
             self.forms.counts[arrays.FULL] = arrays.NOT_FULL
             raise Stopped
@@ -47,7 +49,7 @@ class Values:
                 self.forms = arrays.with_cache_size(self.forms, 2 * len(self.forms.comparison_cache))
 
     def rebuild_hash_table(self) -> None:
-        """Fill the hash table again, after it has grown."""
+        """Rebuild the hash table after it was enlarged."""
         self.forms.slots[:] = 0
         kernels.rebuild_slots(self.forms)
 
@@ -60,11 +62,9 @@ class Values:
     # ---- forms of other stores
 
     def export_forms(self, forms: Iterable[int]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """These forms and all they need, as arrays that any store can `import_forms`, and where in them each one
-        is.
+        """These forms and all forms they depend on, as rows for `import_forms`, and the index of each in the rows.
 
-        The rows of the first array are, one after the other for each form: how many options Left and Right have,
-        and the options, by their place in the order of the forms.
+        For each form the rows contain the numbers of Left and Right options, then the options by their index.
         """
         wanted = np.array(list(forms), np.int64)
         used = np.zeros(int(self.forms.counts[arrays.FORMS]), np.uint8)
@@ -75,7 +75,7 @@ class Values:
         return kernels.export_rows(self.forms, used, places), places[wanted]
 
     def import_forms(self, rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        """Take in what `export_forms` gave; returns the id of each form in the order of the rows."""
+        """Import the rows of `export_forms`; return the id of each form in their order."""
         ids = np.zeros(len(rows), np.int64)
         state = np.zeros(2, np.int64)  # the form and the row that are next
         while kernels.import_rows(self.forms, rows, ids, state) < 0:
@@ -102,7 +102,7 @@ class Values:
         power = amount.denominator
         if power & (power - 1) or power > 1 << 12 or abs(amount) > 1000:
             raise OptionError(
-                f"{amount} is no game here: numbers are up to 1000, with a power of two below the line"
+                f"{amount} is not supported: numbers are up to 1000, with a power of two as denominator"
             )
         if power == 1:
             value = self.zero
@@ -114,16 +114,16 @@ class Values:
 
     def nimber(self, heap: int) -> GameValue:
         if not 0 <= heap <= 100:
-            raise OptionError(f"nimbers here go from *0 to *100, not *{heap}")
+            raise OptionError(f"nimbers should be from *0 to *100, not *{heap}")
         made: list[GameValue] = []
         for _ in range(heap + 1):
             made.append(self.game(made, made))
         return made[-1]
 
     def up(self, multiple: int = 1, *, star: bool = False) -> GameValue:
-        """So many ups, negative for downs, with or without a star."""
+        """`multiple` ups, negative for downs, with or without a star."""
         if abs(multiple) > 1000:
-            raise OptionError(f"at most 1000 ups can be written, not {multiple}")
+            raise OptionError(f"multiples of up should be at most 1000, not {multiple}")
         star_value = self.nimber(1)
         total = self.zero
         for _ in range(abs(multiple)):  # k up = {0 | (k-1) up *}
@@ -132,7 +132,7 @@ class Values:
         return total + star_value if star else total
 
     def read(self, text: str) -> GameValue:
-        """A value from its name or its options: `3/4`, `^2*`, `{1|*}`, `{0||0|-2}`. Raises `OptionError`."""
+        """Parse a name or options: `3/4`, `^2*`, `{1|*}`, `{0||0|-2}`. Raises `OptionError`."""
         from tengen.core.values.notation import read
 
         return read(self, text)
@@ -154,7 +154,7 @@ class Values:
 
 
 class GameValue:
-    """The value of a game, known by its canonical form."""
+    """The value of a game, identified by its canonical form."""
 
     __slots__ = ("form", "values")
 
@@ -220,7 +220,7 @@ class GameValue:
 
     @property
     def outcome(self) -> str:
-        """L, R, N (the next player wins) or P (the previous one does)."""
+        """The outcome class: L, R, N (next player wins) or P (previous player wins)."""
         low, high = (int(self.values.forms.bounds[self.form, column]) for column in (LOW, HIGH))
         return {(True, True): "P", (True, False): "L", (False, True): "R", (False, False): "N"}[
             low >= 0, high <= 0
@@ -228,14 +228,14 @@ class GameValue:
 
     @property
     def bounds(self) -> tuple[int | None, int | None, int | None, int | None]:
-        """The k with k up <= G, with G <= k up, and the same for k up + star; None where there is none."""
+        """Largest k with k up <= G, smallest k with G <= k up, and both for k up + star; None if there is none."""
         row = [int(self.values.forms.bounds[self.form, column]) for column in (LOW, HIGH, LOW_STAR, HIGH_STAR)]
         low, high, low_star, high_star = (None if abs(k) >= INFINITE_BOUND else k for k in row)
         return low, high, low_star, high_star
 
     @property
     def birthday(self) -> int:
-        """How deep the canonical form is."""
+        """The depth of the canonical form."""
         born = {0: 0}
         for form in self.positions():
             options = self.values.from_form(form)
@@ -244,7 +244,7 @@ class GameValue:
         return born[self.form]
 
     def positions(self) -> list[int]:
-        """The ids of all forms that can be reached, this one last; options come before what has them."""
+        """The ids of all reachable forms in ascending order: options precede their games, this form is last."""
         found: set[int] = set()
         front = [self.form]
         while front:
@@ -257,7 +257,7 @@ class GameValue:
 
     @property
     def is_all_small(self) -> bool:
-        """Whether in every position either both players can move or none."""
+        """Whether in every position either both players can move or neither can."""
         forms = self.values.forms
         return all((forms.lefts[form] == 0) == (forms.rights[form] == 0) for form in self.positions())
 

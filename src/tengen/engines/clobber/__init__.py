@@ -1,5 +1,5 @@
-"""Clobber solved: exact values, search over sums, proofs.
+"""Exact solver for Clobber: values of combinatorial games, search over sums, proofs.
 
-Read `solver` first; then `engine` (plays), `analysis` (explains), `lab` (patterns), `proof` and `checker`, and
-`database`.
+Read `solver` first; then `engine` (plays), `analysis` (explains a position), `patterns` (repeated patterns),
+`proof` and `checker`, and `database`.
 """

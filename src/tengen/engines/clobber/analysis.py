@@ -1,4 +1,4 @@
-"""Everything about one position: its parts, their values and outcomes, the sum, and the moves that win."""
+"""Analysis of a position: its subgames, their values and outcomes, the sum, and the winning moves."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tengen.core.values import GameValue, Stopped, atomic_weight, thermograph
-from tengen.engines.clobber.solver import Effort, Solver, after_moves, make_links
-from tengen.engines.clobber.switches import Switches
+from tengen.engines.clobber.solver import SearchLimits, Solver, after_moves, make_simplest_sums
+from tengen.engines.clobber.solver_options import SolverOptions
 from tengen.engines.clobber.workspace import Workspace
 from tengen.games.clobber.board import read_board, subgames
 from tengen.games.clobber.game import Clobber
 
 VALUED_CELLS = 28  # strips up to this length are valued
 VALUED_BOARD_CELLS = 12  # and rectangles up to this size
-COMPARED_CELLS = 24  # whole boards whose moves are compared with each other
-LINK_WIDTH = 9  # simplest equal sums are looked for among those of this width, if there is no database
+COMPARED_CELLS = 24  # dominated moves are determined on boards up to this size
+LINK_WIDTH = 9  # without a database, the simplest equal sum is searched among sums of this width
 
 
 @dataclass(frozen=True)
 class ValueReport:
-    """What there is to say about a value; `bounds` are multiples of up, then of up with a star."""
+    """Description of a value; `bounds` are multiples of up, then of up plus star."""
 
     name: str
     outcome: str
@@ -47,8 +47,8 @@ class ValueReport:
 
 
 @dataclass(frozen=True)
-class PartReport:
-    """One part of the board."""
+class SubgameReport:
+    """One subgame of the board."""
 
     board: str
     outcome: str | None
@@ -57,15 +57,15 @@ class PartReport:
 
 @dataclass(frozen=True)
 class Analysis:
-    """A board and its parts. None stands for what was not found within the effort."""
+    """A board and its subgames. None means not found within the limits."""
 
     board: str
-    parts: tuple[PartReport, ...]
+    parts: tuple[SubgameReport, ...]
     outcome: str | None
     value: ValueReport | None
     simplest: str | None  # the simplest equal sum
-    simplest_searched: bool  # whether it was looked for to the end
-    wins: dict[str, bool | None]  # whether a player wins who begins
+    simplest_searched: bool  # whether that search was completed
+    wins: dict[str, bool | None]  # whether each player wins moving first
     winning_moves: dict[str, list[str]]
     unknown_moves: dict[str, list[str]]
     dominated_moves: dict[str, list[str]]
@@ -74,23 +74,23 @@ class Analysis:
         return asdict(self)
 
 
-def analyse(solver: Solver, board: str, effort: Effort | None = None) -> Analysis:
-    """Analyse a board. The effort is for each question; once it is stopped, what is known is told."""
-    effort = effort or Effort()
+def analyse(solver: Solver, board: str, limits: SearchLimits | None = None) -> Analysis:
+    """Analyse a board. `limits` apply to each question separately; a stop returns the results so far."""
+    limits = limits or SearchLimits()
     board = read_board(board)
     game = Clobber(board=board)
     reports = []
     total: GameValue | None = solver.workspace.values.zero
     for part in subgames(board):
-        value = _part_value(solver, part, effort)
-        total = None if total is None or value is None else _sum(solver, total, value, effort)
-        outcome = value.outcome if value is not None else solver.outcome(part, effort)
-        reports.append(PartReport(part, outcome, None if value is None else ValueReport.of(value)))
+        value = _subgame_value(solver, part, limits)
+        total = None if total is None or value is None else _sum(solver, total, value, limits)
+        outcome = value.outcome if value is not None else solver.outcome(part, limits)
+        reports.append(SubgameReport(part, outcome, None if value is None else ValueReport.of(value)))
     winning: dict[str, list[str]] = {}
     unknown: dict[str, list[str]] = {}
     wins: dict[str, bool | None] = {}
     for mover in "XO":
-        verdicts = solver.winning_moves(board, mover, effort)
+        verdicts = solver.winning_moves(board, mover, limits)
         names = {move: f"{game.write_cell(move[0])}-{game.write_cell(move[1])}" for move in verdicts}
         winning[mover] = [names[move] for move, verdict in verdicts.items() if verdict]
         unknown[mover] = [names[move] for move, verdict in verdicts.items() if verdict is None]
@@ -100,7 +100,7 @@ def analyse(solver: Solver, board: str, effort: Effort | None = None) -> Analysi
     simplest, searched = None, False
     if total is not None:
         with suppress(Stopped):
-            simplest, searched = simplest_sum(solver, total, effort), True
+            simplest, searched = simplest_sum(solver, total, limits), True
     return Analysis(
         board=board,
         parts=tuple(reports),
@@ -111,35 +111,35 @@ def analyse(solver: Solver, board: str, effort: Effort | None = None) -> Analysi
         wins=wins,
         winning_moves=winning,
         unknown_moves=unknown,
-        dominated_moves={mover: _dominated(solver, game, board, mover, effort) for mover in "XO"},
+        dominated_moves={mover: _dominated(solver, game, board, mover, limits) for mover in "XO"},
     )
 
 
-def _part_value(solver: Solver, part: str, effort: Effort) -> GameValue | None:
+def _subgame_value(solver: Solver, part: str, limits: SearchLimits) -> GameValue | None:
     cells = len(part.replace("/", ""))
     if cells > (VALUED_BOARD_CELLS if "/" in part else VALUED_CELLS):
         return None
     try:
-        return solver.value(part, effort)
+        return solver.value(part, limits)
     except Stopped:
         return None
 
 
-def _sum(solver: Solver, a: GameValue, b: GameValue, effort: Effort) -> GameValue | None:
+def _sum(solver: Solver, a: GameValue, b: GameValue, limits: SearchLimits) -> GameValue | None:
     try:
-        with solver.watched(effort):
+        with solver.limited(limits):
             return a + b
     except Stopped:
         return None
 
 
-def _dominated(solver: Solver, game: Clobber, board: str, mover: str, effort: Effort) -> list[str]:
-    """The moves after which the mover has less than after another one."""
+def _dominated(solver: Solver, game: Clobber, board: str, mover: str, limits: SearchLimits) -> list[str]:
+    """The dominated moves."""
     cells = sum(len(part.replace("/", "")) for part in subgames(board))
     if cells > COMPARED_CELLS or ("/" in board and cells > VALUED_BOARD_CELLS):
         return []
     try:
-        with solver.watched(effort):
+        with solver.limited(limits):
             after = {move: solver.workspace.value(text) for move, text in after_moves(board, mover).items()}
     except Stopped:
         return []
@@ -151,33 +151,33 @@ def _dominated(solver: Solver, game: Clobber, board: str, mover: str, effort: Ef
 
 
 def compile_kernels() -> None:
-    """What an analysis needs and a search does not, so that no clock runs while it is compiled."""
+    """Compile the kernels that only an analysis needs, before a clock starts."""
     space = Workspace()
-    make_links(space, Switches().control(), 3)
+    make_simplest_sums(space, SolverOptions().control(), 3)
     ValueReport.of(space.value("XXO") + space.value("XO"))
 
 
-def simplest_sum(solver: Solver, value: GameValue, effort: Effort | None = None) -> str | None:
-    """The simplest sum of strips with a value, if there is one among those of a small width; `0` for nothing.
+def simplest_sum(solver: Solver, value: GameValue, limits: SearchLimits | None = None) -> str | None:
+    """The simplest sum of strips with this value, among sums of small width; `0` for the empty sum.
 
-    Raises `Stopped`.
+    Returns None if there is none. Raises `Stopped`.
     """
     space = solver.workspace
-    with solver.watched(effort):
-        width = space.stored_links[0] if space.stored_links is not None else LINK_WIDTH
-        tables = make_links(space, Solver(workspace=space).control, width)
-    bag = int(tables.bag[value.form]) if value.form < len(tables.bag) else -1
-    if bag < 0:
+    with solver.limited(limits):
+        width = space.stored_simplest_sums[0] if space.stored_simplest_sums is not None else LINK_WIDTH
+        tables = make_simplest_sums(space, Solver(workspace=space).control, width)
+    sum_id = int(tables.sum_id[value.form]) if value.form < len(tables.sum_id) else -1
+    if sum_id < 0:
         return None
     parts = []
-    while bag:
-        parts.append(space.board_of(int(space.sums.last[bag]) >> 1))
-        bag = int(space.sums.rest[bag])
+    while sum_id:
+        parts.append(space.board_of(int(space.sums.last[sum_id]) >> 1))
+        sum_id = int(space.sums.rest[sum_id])
     return " + ".join(sorted(parts)) or "0"
 
 
 def position_lines(analysis: Analysis) -> list[str]:
-    """An analysis in words."""
+    """An analysis as lines of text."""
     lines = [f"board     {analysis.board}"]
     for part in analysis.parts:
         lines.append(f"part      {part.board}: {_words(part.outcome)}{_value_words(part.value)}")
@@ -185,7 +185,7 @@ def position_lines(analysis: Analysis) -> list[str]:
     if analysis.simplest is not None:
         lines.append(f"equals    {analysis.simplest}")
     elif analysis.value is not None and not analysis.simplest_searched:
-        lines.append("equals    not found in the time")
+        lines.append("equals    not found within the time limit")
     for mover in "XO":
         wins = analysis.wins[mover]
         verdict = "is not solved" if wins is None else "wins" if wins else "loses"
@@ -199,8 +199,8 @@ def position_lines(analysis: Analysis) -> list[str]:
 
 
 OUTCOMES = {
-    "L": "L, X wins whoever begins",
-    "R": "R, O wins whoever begins",
+    "L": "L, X wins moving first or second",
+    "R": "R, O wins moving first or second",
     "N": "N, the next player wins",
     "P": "P, the previous player wins",
 }
@@ -215,7 +215,7 @@ def _value_words(value: ValueReport | None) -> str:
 
 
 def value_words(value: ValueReport) -> str:
-    """A value in one line."""
+    """A value as one line of text."""
     low, high, low_star, high_star = (("-" if k is None else str(k)) for k in value.bounds)
     name = value.name if len(value.name) <= 200 else f"{value.name[:197]}..."
     words = [f"value {name}"]

@@ -1,4 +1,4 @@
-"""Files of positions, one on a line, with or without the result that is expected.
+"""Files of positions, one per line, optionally with the expected outcome.
 
 XOXO.XXO   L
 (XO)^12    N    # a comment
@@ -14,20 +14,20 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 
 from tengen.core.errors import PositionError
-from tengen.engines.clobber.parallel import Means, find_outcomes
-from tengen.engines.clobber.solver import Effort, Solver
+from tengen.engines.clobber.parallel import SolverConfig, find_outcomes
+from tengen.engines.clobber.solver import SearchLimits, Solver
 from tengen.games.clobber.board import read_board
 from tengen.games.clobber.game import MAX_CELLS
 from tengen.jobs import Task, run
 
-CHUNK = 8  # positions that a process solves at a time
+POSITIONS_PER_TASK = 8
 
 _REPEAT = re.compile(r"\(([XOxo._-]++)\)\s*+(?:[\^*]\s*+)?+([0-9]{1,6})")
 
 
 @dataclass(frozen=True)
 class Line:
-    """One position: what was expected, if anything, and what was found (None if it was not solved)."""
+    """One position with its expected outcome, if given, and the outcome found (None if not solved)."""
 
     number: int
     board: str
@@ -40,8 +40,8 @@ class Line:
 
 
 def read_position(text: str) -> str:
-    """A board, in which `(XO)^12` stands for twelve times XO."""
-    room = 2 * MAX_CELLS  # cells that repetitions may still add; separators count as well
+    """Parse a board, in which `(XO)^12` means XO repeated twelve times."""
+    room = 2 * MAX_CELLS  # remaining cells that repetitions may add, including separators
 
     def repeated(match: re.Match[str]) -> str:
         nonlocal room
@@ -62,7 +62,7 @@ def read_position(text: str) -> str:
 
 
 def read_batch(text: str) -> list[Line]:
-    """The positions of a file. Raises `PositionError`, which names the line."""
+    """Parse the positions of a file. Raises `PositionError` with the line number."""
     lines = []
     for number, raw in enumerate(text.splitlines(), 1):
         words = raw.partition("#")[0].split()
@@ -80,20 +80,22 @@ def read_batch(text: str) -> list[Line]:
     return lines
 
 
-def run_batch(solver: Solver, text: str, effort: Effort | None = None) -> Iterator[Line]:
-    """Solve the positions of a file, line by line."""
+def run_batch(solver: Solver, text: str, limits: SearchLimits | None = None) -> Iterator[Line]:
+    """Solve the positions of a file one after the other."""
     for line in read_batch(text):
-        yield replace(line, found=solver.outcome(line.board, effort))
+        yield replace(line, found=solver.outcome(line.board, limits))
 
 
 def run_batch_on(
-    executor: Executor, text: str, means: Means, *, seconds: float = math.inf
+    executor: Executor, text: str, config: SolverConfig, *, seconds: float = math.inf
 ) -> Iterator[tuple[list[Line], int]]:
-    """The same on several processes: some lines at a time, in order, with the nodes they took."""
+    """Solve the positions on several processes: groups of lines in order, with the nodes searched for each
+    group.
+    """
     lines = read_batch(text)
-    chunks = [lines[at : at + CHUNK] for at in range(0, len(lines), CHUNK)]
+    chunks = [lines[at : at + POSITIONS_PER_TASK] for at in range(0, len(lines), POSITIONS_PER_TASK)]
     tasks = [
-        Task(str(index), find_outcomes, ([line.board for line in chunk], means, seconds))
+        Task(str(index), find_outcomes, ([line.board for line in chunk], config, seconds))
         for index, chunk in enumerate(chunks)
     ]
     found = {}

@@ -1,7 +1,7 @@
-"""A small independent checker of proofs. It trusts no table, no database and none of the solver's code.
+"""Independent checker of proofs. It uses no table, no database and none of the solver's code.
 
-It knows the rules, the definition of a sum and of the order of games, and it works out every value that a proof
-relies on by itself, in plain Python. `proof` says what a proof looks like, and `shape` makes sure that it does.
+It knows the rules, the definition of a sum and of the order of games, and computes every value that a proof
+relies on itself, in plain Python. `proof` documents the format, and `proof_format` validates it.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from tengen.core.errors import TengenError
-from tengen.engines.clobber.shape import ProofError, read_proof
-from tengen.engines.clobber.standing import NEVER, UNKNOWN, ZERO, Standing
+from tengen.engines.clobber.proof_format import ProofError, read_proof
+from tengen.engines.clobber.up_bounds import NO_BOUND, UNKNOWN, ZERO, UpBounds
 
-HIGHEST = 15  # multiples of up that forms are compared with
+MAX_MULTIPLE = 15  # multiples of up that forms are compared with
 
 
 class Unchecked(TengenError):
-    """A proof in which no error was found, but not all of it was looked at."""
+    """A proof without errors so far that was not checked completely."""
 
 
 class _Late(Exception):
@@ -28,7 +28,7 @@ class _Late(Exception):
 
 
 class Arithmetic:
-    """Games as ids of canonical forms, compared and added straight from the definitions."""
+    """Games as ids of canonical forms, compared and added directly by the definitions."""
 
     def __init__(self) -> None:
         self.options: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((), ())]
@@ -40,12 +40,12 @@ class Arithmetic:
         self.deadline = math.inf  # by `time.perf_counter`
 
     def keep_time(self) -> None:
-        """Raise `_Late` after the deadline: one sum alone may be more than anybody can work out."""
+        """Raise `_Late` after the deadline: a single sum may be infeasible."""
         if time.perf_counter() >= self.deadline:
             raise _Late
 
     def at_most(self, a: int, b: int) -> bool:
-        """A <= b unless Left has a move in a to at least b, or Right one in b to at most a."""
+        """Whether a <= b: Left has no option of a that is >= b, and Right no option of b that is <= a."""
         if a == b:
             return True
         known = self._order.get((a, b))
@@ -131,7 +131,7 @@ class Arithmetic:
 
 
 class Rules:
-    """Parts of Clobber boards: their moves and, if need be, their values."""
+    """Subgames of Clobber boards: their moves and, if necessary, their values."""
 
     def __init__(self, arithmetic: Arithmetic) -> None:
         self.arithmetic = arithmetic
@@ -153,8 +153,8 @@ class Rules:
                         found.add("/".join("".join(line) for line in cells))
         return found
 
-    def parts(self, board: str) -> list[str]:
-        """The connected pieces in which somebody can move, each as the least of its images."""
+    def subgames(self, board: str) -> list[str]:
+        """The connected subgames that have moves, each in its normal form."""
         rows = board.split("/")
         left = {(r, c): s for r, row in enumerate(rows) for c, s in enumerate(row) if s != "."}
         pieces = []
@@ -170,17 +170,17 @@ class Rules:
                 pieces.append(_least_image(piece))
         return pieces
 
-    def value(self, part: str) -> int:
-        """The value of a part, worked out from its moves."""
-        if part not in self._values:
-            sides = [{self.value_of_board(after) for after in self.moves(part, mover)} for mover in "XO"]
-            self._values[part] = self.arithmetic.game(*sides)
-        return self._values[part]
+    def value(self, subgame: str) -> int:
+        """The value of a subgame, computed from its moves."""
+        if subgame not in self._values:
+            sides = [{self.value_of_board(after) for after in self.moves(subgame, mover)} for mover in "XO"]
+            self._values[subgame] = self.arithmetic.game(*sides)
+        return self._values[subgame]
 
     def value_of_board(self, board: str) -> int:
         total = 0
-        for part in self.parts(board):
-            total = self.arithmetic.add(total, self.value(part))
+        for subgame in self.subgames(board):
+            total = self.arithmetic.add(total, self.value(subgame))
         return total
 
 
@@ -208,16 +208,16 @@ def swapped(board: str) -> str:
 
 @dataclass(frozen=True)
 class Canonical:
-    """A form by the id of its canonical form, which is never mixed up with its place in a proof."""
+    """The id of a canonical form, as a type distinct from indices in a proof."""
 
     id: int
 
 
-Key = str | Canonical  # of a term: equal parts, or equal forms, have the same key
+Key = str | Canonical  # of a term: equal subgames or forms have the same key
 
 
 class Checker:
-    """Goes through a proof of the right shape once, from the sums that need no others to the board itself."""
+    """Checks a structurally valid proof in one pass, from independent sums to the board itself."""
 
     def __init__(self, proof: dict[str, Any]) -> None:
         self.arithmetic = Arithmetic()
@@ -230,11 +230,11 @@ class Checker:
             )
         self.verdicts: list[bool] = []
         self._images: dict[str, str] = {}
-        self._standings: dict[int, Standing] = {}  # of forms
-        self._shown: dict[Key, Standing] = {}  # of parts, by the sums so far
+        self._form_bounds: dict[int, UpBounds] = {}  # of forms
+        self._shown: dict[Key, UpBounds] = {}  # of subgames, proved by the sums so far
 
     def check(self, seconds: float = math.inf, on_sum: Callable[[int], None] | None = None) -> int:
-        """How many sums were checked; `on_sum` is told the number before each.
+        """Check all sums and return their number; `on_sum` receives the number checked before each one.
 
         Raises `ProofError` at the first that does not hold, and `Unchecked` if the time is not enough.
         """
@@ -258,13 +258,13 @@ class Checker:
             ) from None
         board = self.proof["board"] if self.proof["mover"] == "X" else swapped(self.proof["board"])
         last = self.proof["sums"][-1]
-        same = self._equal([*self.rules.parts(board)], [self._key(term) for term in last["sum"]])
+        same = self._equal([*self.rules.subgames(board)], [self._key(term) for term in last["sum"]])
         if not same or last["won"] != self.proof["wins"]:
             raise ProofError("the proof does not hold: its last sum is not the board")
         return len(self.verdicts)
 
     def _holds(self, node: dict[str, Any]) -> bool:
-        """Whether Left, to move in a sum, wins it just as claimed."""
+        """Whether the claimed result of a sum, with Left to move, is justified."""
         terms, won = node["sum"], bool(node["won"])
         keys = [self._key(term) for term in terms]
         if "move" in node:
@@ -292,55 +292,57 @@ class Checker:
         return won != lost
 
     def _by_bounds(self, keys: list[Key], won: bool) -> bool:
-        """Whether what is known of the terms adds up to enough for the claim's winner."""
+        """Whether the bounds of the terms add up to the claimed result."""
         total = ZERO
         for key in keys:
-            total += self._standing(key if won else self._opposite(key))
+            total += self._up_bounds(key if won else self._opposite(key))
         return total.wins_first if won else total.wins_second
 
-    def _standing(self, key: Key) -> Standing:
-        """Of a form by its value; of a part by the sums before, which compared it with multiples of up."""
+    def _up_bounds(self, key: Key) -> UpBounds:
+        """Bounds of a form, from its value; of a subgame, from earlier sums that compared it with multiples of
+        up.
+        """
         if not isinstance(key, Canonical):
             return self._shown.get(key, UNKNOWN)
-        if key.id not in self._standings:
+        if key.id not in self._form_bounds:
             arithmetic, game = self.arithmetic, key.id
 
-            def always(k: int, star: int) -> bool:
+            def second(k: int, star: int) -> bool:
                 return arithmetic.at_most(arithmetic.scale(k, star), game)
 
             def first(k: int, star: int) -> bool:
                 return not arithmetic.at_most(game, arithmetic.scale(k, star))
 
-            self._standings[key.id] = Standing(
-                _largest(always, 0), _largest(always, 1), _largest(first, 0), _largest(first, 1)
+            self._form_bounds[key.id] = UpBounds(
+                _largest(second, 0), _largest(second, 1), _largest(first, 0), _largest(first, 1)
             )
-        return self._standings[key.id]
+        return self._form_bounds[key.id]
 
     def _note(self, keys: list[Key], won: bool) -> None:
-        """What a sum of a part and a multiple of up, c, has shown: it is won or lost for Left, who moves."""
-        parts = [key for key in keys if not isinstance(key, Canonical)]
+        """Learn a bound from the sum of a subgame and a multiple of up, c, which Left, to move, wins or loses."""
+        subgames = [key for key in keys if not isinstance(key, Canonical)]
         others = [key.id for key in keys if isinstance(key, Canonical)]
-        if len(parts) != 1 or len(others) > 1:
+        if len(subgames) != 1 or len(others) > 1:
             return
-        rung = self._rung(others[0] if others else 0)
-        if rung is None:
+        multiple_of_up = self._rung(others[0] if others else 0)
+        if multiple_of_up is None:
             return
-        k, star = rung
-        if won:  # part + c is won by who begins: so is part - (-c)
-            self._learn(parts[0], 2 + star, -k)
-        else:  # part + c <= 0, so c <= -part
-            self._learn(self._opposite(parts[0]), star, k)
+        k, star = multiple_of_up
+        if won:  # Left wins subgame - (-c) moving first
+            self._learn(subgames[0], 2 + star, -k)
+        else:  # subgame + c <= 0, so c <= -subgame
+            self._learn(self._opposite(subgames[0]), star, k)
 
     def _learn(self, key: Key, which: int, k: int) -> None:
         numbers = [*self._shown.get(key, UNKNOWN)]
         numbers[which] = max(numbers[which], k)
-        self._shown[key] = Standing(*numbers)
+        self._shown[key] = UpBounds(*numbers)
 
     def _rung(self, game: int) -> tuple[int, int] | None:
         """(k, star) of a form that is k up, or k up + star."""
-        standing = self._standing(Canonical(game))
-        for k, star in ((standing.always, 0), (standing.always_star, 1)):
-            if abs(k) <= HIGHEST and self.arithmetic.scale(k, star) == game:
+        standing = self._up_bounds(Canonical(game))
+        for k, star in ((standing.second, 0), (standing.second_star, 1)):
+            if abs(k) <= MAX_MULTIPLE and self.arithmetic.scale(k, star) == game:
                 return k, star
         return None
 
@@ -350,21 +352,21 @@ class Checker:
         return [*self.proof["forms"][term][0]]
 
     def _leads(self, terms: list[str | int], place: int, after: str | int, child: int) -> bool:
-        """Whether a move is one, and the sum that it leads to is the negative of an earlier one."""
+        """Whether a move is legal and leads to the negative of an earlier sum."""
         if after not in self._moves(terms[place]):
             return False
         rest = [self._key(term) for index, term in enumerate(terms) if index != place]
-        rest += self.rules.parts(after) if isinstance(after, str) else [self._key(after)]
+        rest += self.rules.subgames(after) if isinstance(after, str) else [self._key(after)]
         return self._equal(rest, [self._opposite(self._key(term)) for term in self.proof["sums"][child]["sum"]])
 
     def _equal(self, one: list[Key], other: list[Key]) -> bool:
-        """Whether two sums are equal: what is not the same in both must have the same value."""
+        """Whether two sums are equal: terms that differ must have equal values."""
         left, right = [*one], [*other]
         for key in one:
             if key in right:
                 left.remove(key)
                 right.remove(key)
-        for keys in (left, right):  # a part and its negative are nothing
+        for keys in (left, right):  # cancel a subgame and its negative
             for key in list(keys):
                 opposite = self._opposite(key)
                 if key in keys and opposite in keys and (key != opposite or keys.count(key) > 1):
@@ -373,14 +375,14 @@ class Checker:
         return self._total([self._value(key) for key in left]) == self._total([self._value(key) for key in right])
 
     def _key(self, term: str | int) -> Key:
-        """A part as its least image, a form as its canonical one. Raises `ProofError` if it is no one part."""
+        """Key of a term: a subgame in normal form, or a form. Raises `ProofError` if it is not one subgame."""
         if not isinstance(term, str):
             return Canonical(self.forms[term])
         if term not in self._images:
-            parts = self.rules.parts(term)
-            if len(parts) != 1 or _stones(parts[0]) != _stones(term):
+            subgames = self.rules.subgames(term)
+            if len(subgames) != 1 or _stones(subgames[0]) != _stones(term):
                 raise ProofError(f"the proof does not hold: {term[:60] or 'an empty board'} is not one part")
-            self._images[term] = parts[0]
+            self._images[term] = subgames[0]
         return self._images[term]
 
     def _opposite(self, key: Key) -> Key:
@@ -399,10 +401,10 @@ class Checker:
 
 
 def _largest(holds: Callable[[int, int], bool], star: int) -> int:
-    """The largest k that holds, of those up to `HIGHEST`; what is below one that holds, holds."""
-    if not holds(-HIGHEST, star):
-        return NEVER
-    low, high = -HIGHEST, HIGHEST + 1  # low holds, high does not count
+    """The largest k up to `MAX_MULTIPLE` that satisfies a monotone predicate."""
+    if not holds(-MAX_MULTIPLE, star):
+        return NO_BOUND
+    low, high = -MAX_MULTIPLE, MAX_MULTIPLE + 1  # low satisfies it, high does not
     while high - low > 1:
         middle = (low + high) // 2
         if holds(middle, star):
@@ -423,9 +425,9 @@ def _shown(node: dict[str, Any]) -> str:
 def verify(
     text: str, seconds: float = math.inf, on_sum: Callable[[int, int], None] | None = None
 ) -> tuple[dict[str, Any], int]:
-    """Check a proof. Returns it and the number of sums in it; raises `ProofError`, or `Unchecked` in time.
+    """Check a proof; return it and its number of sums. Raises `ProofError`, or `Unchecked` at the time limit.
 
-    `on_sum` is told, before each sum, how many have been checked, of how many.
+    Before each sum, `on_sum` receives the number of checked sums and their total.
     """
     proof = read_proof(text)
     count = len(proof["sums"])

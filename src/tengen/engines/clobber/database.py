@@ -1,14 +1,14 @@
-"""The database: the exact values of all short strips and of long alternating ones, and the simplest sums.
+"""Database of exact values of all short strips and of long alternating ones, and of simplest sums.
 
-One file, made by a resumable job, mapped into memory and checked when it is opened:
+One file, created by a resumable job, memory-mapped and verified when it is opened:
 
     magic, length of the header (8 bytes, little-endian), header (JSON), arrays one after the other
 
-The header names each array with its type, length and offset, and holds a checksum of them all and of itself.
-`rows` are canonical forms as `Values.export_forms` writes them; `strips-N` has the form of each strip of N cells
-by its bits; `alternating` lists the longer parts that play makes of alternating strips. `link-values` lists the
-forms of sums of a width, with the metric, the size and the strips of the simplest one (a 1 in front of the bits).
-Bounds, outcomes and dominated moves follow from the forms, so they are not stored again.
+The header lists each array with its type, length and offset, and contains a checksum of the arrays and the header.
+`rows` are canonical forms as written by `Values.export_forms`; `strips-N` has the form of each strip of N cells,
+indexed by its bits; `alternating` lists the longer subgames that play produces from alternating strips.
+`link-values` lists the forms of sums up to a width, with complexity, size and strips of the simplest sum (bits
+with a leading 1). Bounds, outcomes and dominated moves follow from the forms and are not stored.
 """
 
 from __future__ import annotations
@@ -30,77 +30,77 @@ import numpy as np
 
 from tengen.core.errors import OptionError, PositionError, TengenError
 from tengen.core.folders import data_folder
-from tengen.engines.clobber.kernels import links
-from tengen.engines.clobber.kernels.parts import PARTS, UNKNOWN
-from tengen.engines.clobber.solver import make_links
-from tengen.engines.clobber.switches import Switches
+from tengen.engines.clobber.kernels import simplest_sums as links
+from tengen.engines.clobber.kernels.subgames import SUBGAMES, UNKNOWN
+from tengen.engines.clobber.solver import make_simplest_sums
+from tengen.engines.clobber.solver_options import SolverOptions
 from tengen.engines.clobber.workspace import Array, Workspace
 from tengen.jobs import Checkpoint, Progress, Task, collect, run
 
 MAGIC = b"tengen clobber database\n"
 VERSION = 3
-CHUNK = 13  # a task values 2**CHUNK strips
-LONGEST_ALTERNATING = 44
-WIDEST_LINKS = 14
-SAMPLE = 16  # values that are worked out again whenever a database is loaded
+LOG2_STRIPS_PER_TASK = 13
+MAX_ALTERNATING_CELLS = 44
+MAX_LINK_WIDTH = 14
+VERIFIED_VALUES = 16  # random values that are recomputed when a database is loaded
 
 
 class DatabaseError(TengenError):
-    """A database that cannot be used; the message says why and what to do."""
+    """A database that cannot be used; the message says why and how to fix it."""
 
 
-def usual_place() -> Path:
+def default_path() -> Path:
     return data_folder() / "clobber.values"
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a task found: forms as rows, and for each strip (or text, or link) the place of its form."""
+    """Result of a task: forms as rows, and the index of the form of each strip, text or link."""
 
     rows: Array
     places: Array
     texts: tuple[str, ...] = ()
-    links: tuple[Array, ...] = ()  # metrics, sizes, numbers of strips, strips
+    links: tuple[Array, ...] = ()  # complexities, sizes, numbers of strips, strips
 
 
 @cache
-def _own_workspace() -> Workspace:
-    """One for each worker process: later tasks find the shorter strips valued."""
+def _worker_workspace() -> Workspace:
+    """The workspace of this worker process, in which later tasks reuse the values of shorter strips."""
     return Workspace()
 
 
 def value_chunk(length: int, begin: int, end: int) -> Result:
-    """A task: the strips of a length with these bits."""
-    space = _own_workspace()
+    """Task: the values of the strips of a length with bits from `begin` to `end`."""
+    space = _worker_workspace()
     values = space.values_of(space.strips(length, begin, end))
     return Result(*space.values.export_forms(values))
 
 
 def value_alternating(length: int, longer_than: int) -> Result:
-    """A task: all parts that play makes of the alternating strip of a length."""
+    """Task: the values of all subgames that play produces from the alternating strip of a length."""
     space = Workspace()
     space.value(("XO" * length)[:length])
     known = [
-        part
-        for part in range(1, int(space.parts.counts[PARTS]))
-        if space.parts.value[part] != UNKNOWN and space.parts.width[part] > longer_than
+        subgame
+        for subgame in range(1, int(space.subgames.counts[SUBGAMES]))
+        if space.subgames.value[subgame] != UNKNOWN and space.subgames.width[subgame] > longer_than
     ]
-    rows, places = space.values.export_forms(space.parts.value[known])
-    return Result(rows, places, tuple(space.board_of(part) for part in known))
+    rows, places = space.values.export_forms(space.subgames.value[known])
+    return Result(rows, places, tuple(space.board_of(subgame) for subgame in known))
 
 
 def find_links(width: int) -> Result:
-    """A task: the simplest sum of each value that a sum of this width has."""
+    """Task: the simplest sum of each value of a sum up to this width."""
     space = Workspace()
-    tables = make_links(space, Switches().control(), width)
-    linked = np.flatnonzero(tables.bag > 0)
+    tables = make_simplest_sums(space, SolverOptions().control(), width)
+    linked = np.flatnonzero(tables.sum_id > 0)
     counts: list[int] = []
     strips: list[int] = []
-    for bag in tables.bag[linked]:
+    for sum_id in tables.sum_id[linked]:
         before = len(strips)
-        while bag:
-            strips.append(_code(space.board_of(int(space.sums.last[bag]) >> 1)))
-            bag = space.sums.rest[bag]
+        while sum_id:
+            strips.append(_code(space.board_of(int(space.sums.last[sum_id]) >> 1)))
+            sum_id = space.sums.rest[sum_id]
         counts.append(len(strips) - before)
     facts = (
         tables.complexity[linked],
@@ -124,19 +124,21 @@ def make_database(
     executor: Executor | None = None,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> None:
-    """Make the database, or go on where a run was cut short; its results are kept beside it until it is whole."""
+    """Create the database, or resume an interrupted run, whose results are stored next to it until it is
+    complete.
+    """
     if not 2 <= longest <= 20:
         raise OptionError(f"strips of up to 2 to 20 cells can be listed, not {longest}")
-    if not 0 <= alternating <= LONGEST_ALTERNATING:
-        raise OptionError(f"alternating strips go up to {LONGEST_ALTERNATING} cells, not {alternating}")
-    if not 0 <= width <= WIDEST_LINKS:
-        raise OptionError(f"sums are linked up to a width of {WIDEST_LINKS}, not {width}")
+    if not 0 <= alternating <= MAX_ALTERNATING_CELLS:
+        raise OptionError(f"alternating strips go up to {MAX_ALTERNATING_CELLS} cells, not {alternating}")
+    if not 0 <= width <= MAX_LINK_WIDTH:
+        raise OptionError(f"sums are linked up to a width of {MAX_LINK_WIDTH}, not {width}")
     tasks: list[Task[Result]] = [Task(f"links {width}", find_links, (width,))]
     if alternating > longest:
         name = f"alternating {alternating} beyond {longest}"
         tasks.append(Task(name, value_alternating, (alternating, longest)))
     for length in range(longest, 1, -1):
-        step = min(1 << length, 1 << CHUNK)
+        step = min(1 << length, 1 << LOG2_STRIPS_PER_TASK)
         for begin in range(0, 1 << length, step):
             tasks.append(Task(f"strips {length} from {begin}", value_chunk, (length, begin, begin + step)))
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -149,7 +151,7 @@ def make_database(
     link_forms: list[int] = []
     links: tuple[Array, ...] = ()
     found = collect(run(tasks, executor=executor, checkpoint=checkpoint, on_progress=on_progress))
-    for task in tasks:  # in this order, so that the file is the same whoever was faster
+    for task in tasks:  # in a fixed order, so that the file does not depend on the timing of workers
         result = found[task.id]
         ids = space.values.import_forms(result.rows)[result.places]
         if result.links:
@@ -175,10 +177,7 @@ def make_database(
 
 
 def _in_order(rows: Array, places: Array) -> tuple[Array, Array]:
-    """The same forms by how deep they are, then by their options.
-
-    Workers number forms as they find them, and find them as tasks come to them: so the file would depend on that.
-    """
+    """The same forms sorted by depth, then by options, so that the file does not depend on the workers' timing."""
     flat = rows.tolist()
     options: list[tuple[list[int], list[int]]] = []
     layers: dict[int, list[int]] = {}
@@ -231,7 +230,7 @@ def _write(path: Path, facts: dict[str, int], arrays: dict[str, Array]) -> None:
 
 
 def _checksum(header: dict[str, Any], content: bytes | memoryview) -> int:
-    """Of the content and of the header without its checksum."""
+    """Checksum of the content and of the header without its checksum."""
     return zlib.crc32(content, zlib.crc32(json.dumps(header).encode()))
 
 
@@ -239,8 +238,8 @@ class Database:
     """An open database."""
 
     def __init__(self, path: Path) -> None:
-        again = "make it anew with: tengen clobber database"
-        self._damaged = f"{path} is damaged: its content is not what it should be; {again}"
+        again = "create it again with: tengen clobber database"
+        self._damaged = f"{path} is damaged: its content is inconsistent; {again}"
         try:
             with path.open("rb") as file:
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -252,7 +251,7 @@ class Database:
         begin = len(MAGIC) + 8
         size = int.from_bytes(view[len(MAGIC) : begin], "little")
         if bytes(view[: len(MAGIC)]) != MAGIC or begin + size > len(view):
-            raise DatabaseError(f"{path} is not a database of Clobber; {again}")
+            raise DatabaseError(f"{path} is not a Clobber database; {again}")
         try:
             self.header: dict[str, Any] = json.loads(bytes(view[begin : begin + size]))
             version, checksum = self.header["version"], self.header.pop("checksum")
@@ -265,7 +264,7 @@ class Database:
             raise DatabaseError(f"{path} is damaged: its checksum is wrong; {again}")
 
     def array(self, name: str) -> Array:
-        """One of the arrays, in the mapped file."""
+        """One of the arrays, as a view of the mapped file."""
         kind, count, offset = self.header["arrays"][name]
         return np.frombuffer(self._content, np.dtype(kind), count, offset)
 
@@ -275,14 +274,14 @@ class Database:
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """Within this block, whatever does not fit together means that the database is damaged."""
+        """Within this block, inconsistencies are reported as a damaged database."""
         try:
             yield
         except (KeyError, ValueError, TypeError, IndexError, PositionError):
             raise DatabaseError(self._damaged) from None
 
     def load_into(self, space: Workspace) -> None:
-        """Give a workspace all values at once, and the links when it asks for them."""
+        """Load all values into a workspace, and the simplest sums on first use."""
         with self._reading():
             self._load_into(space)
 
@@ -292,47 +291,51 @@ class Database:
             raise TypeError
         ids = space.values.import_forms(np.array(rows))
         for length in range(2, self.longest + 1):
-            parts = space.strips(length)
-            space.parts.value[parts] = ids[self.array(f"strips-{length}")]
+            subgames = space.strips(length)
+            space.subgames.value[subgames] = ids[self.array(f"strips-{length}")]
         texts = bytes(self.array("texts")).decode()
         for text, place in zip(texts.split("\n") if texts else [], self.array("alternating"), strict=True):
-            part = int(space.parts_of(text)[0])
-            space.parts.value[part] = ids[place]
-            space.parts.value[space.parts.negative[part]] = space.forms.negative[ids[place]]
-        space.parts.value[0] = 0
+            subgame = int(space.subgames_of(text)[0])
+            space.subgames.value[subgame] = ids[place]
+            space.subgames.value[space.subgames.negative[subgame]] = space.forms.negative[ids[place]]
+        space.subgames.value[0] = 0
         self._check_some(space)
         linked = ids[self.array("link-values")]
-        space.stored_links = int(self.header["width"]), lambda: self._links(space, linked)
+        space.stored_simplest_sums = int(self.header["width"]), lambda: self._links(space, linked)
 
     def _check_some(self, space: Workspace) -> None:
-        """Work out some values again: a checksum tells damage, but not a file that was made to be believed."""
+        """Recompute some values: a checksum detects damage, but not a forged file."""
         rng = random.Random()
         own = Workspace()
-        for _ in range(SAMPLE):
+        for _ in range(VERIFIED_VALUES):
             length = rng.randint(2, self.longest)
             bits = rng.randrange(1 << length)
             mine = own.values_of(own.strips(length, bits, bits + 1))
             rows, places = own.values.export_forms(mine)
             form = int(space.values.import_forms(rows)[places][0])
-            if form != space.parts.value[space.strips(length, bits, bits + 1)[0]]:
+            if form != space.subgames.value[space.strips(length, bits, bits + 1)[0]]:
                 raise ValueError
 
-    def _links(self, space: Workspace, linked: Array) -> links.Links:
-        """The links as tables of a workspace, in which these are the forms that have one."""
+    def _links(self, space: Workspace, linked: Array) -> links.SimplestSums:
+        """The table of simplest sums for a workspace; `linked` are the forms that have one."""
         with self._reading():
             return self._read_links(space, linked)
 
-    def _read_links(self, space: Workspace, linked: Array) -> links.Links:
+    def _read_links(self, space: Workspace, linked: Array) -> links.SimplestSums:
         complexities, sizes, counts, codes = (self.array(name) for name in _LINK_ARRAYS)
-        tables = links.fresh(len(space.forms.start))
+        tables = links.no_simplest_sums(len(space.forms.start))
         by_code = {
-            1 << length | bits: int(part)
+            1 << length | bits: int(subgame)
             for length in range(2, int(self.header["width"]) + 1)
-            for bits, part in enumerate(space.strips(length))
+            for bits, subgame in enumerate(space.strips(length))
         }
         at = 0
         for form, complexity, size, count in zip(linked, complexities, sizes, counts, strict=True):
-            parts = np.array([by_code[int(code)] for code in codes[at : at + count]], np.int64)
-            tables.bag[form], tables.complexity[form], tables.size[form] = space.bag_of(parts), complexity, size
+            subgames = np.array([by_code[int(code)] for code in codes[at : at + count]], np.int64)
+            tables.sum_id[form], tables.complexity[form], tables.size[form] = (
+                space.sum_of(subgames),
+                complexity,
+                size,
+            )
             at += count
         return tables

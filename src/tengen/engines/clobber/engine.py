@@ -1,4 +1,4 @@
-"""The engine that plays Clobber: perfectly wherever it can solve, by proof numbers where it cannot."""
+"""Engine for Clobber: perfect play where it can solve the position, otherwise guided by proof numbers."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.core.values import Stopped
 from tengen.engines.clobber.kernels import sums as slots
-from tengen.engines.clobber.kernels.proving import DISPROOF, PROOF
-from tengen.engines.clobber.solver import Effort, Solver
-from tengen.engines.clobber.switches import Switches
+from tengen.engines.clobber.kernels.proof_number_search import DISPROOF, PROOF
+from tengen.engines.clobber.solver import SearchLimits, Solver
+from tengen.engines.clobber.solver_options import SolverOptions
 from tengen.engines.clobber.workspace import TableFull
 from tengen.games.clobber.board import colour_swapped
 from tengen.search.engine import Engine, OnProgress
@@ -20,21 +20,19 @@ from tengen.search.limits import Budget, Limits, StopFlag, root_moves
 from tengen.search.report import Candidate, Report, Value
 from tengen.search.tunables import Tunable
 
-SLICE = (
-    64  # nodes between two looks at the clock and the other moves; fixed, so that results do not depend on time
-)
-BOUND_PARTS = 64  # bounds of longer strips take longer than a move
+NODES_PER_SLICE = 64  # between checks of the clock; fixed, so that results do not depend on time
+MAX_BOUNDED_CELLS = 64  # bounds of longer strips take too long for a move
 
 
 @dataclass
 class _Choice:
-    """A move at the root: the bag that the opponent would have to move in, and what is known of it."""
+    """A move at the root: the resulting sum, with the opponent to move, and its state."""
 
     move: Move
-    bag: int
-    cells: int  # in parts where somebody can move
+    sum_id: int
+    cells: int  # in subgames that have moves
     wins: bool | None = None
-    proof: int = 1  # of the opponent's win
+    proof: int = 1  # proof number of the opponent's win
     disproof: int = 1
 
     @property
@@ -45,25 +43,25 @@ class _Choice:
 
     @property
     def rank(self) -> tuple[float, int]:
-        """For sorting, best first; of lost moves the one that leaves most to play."""
+        """Sort key, best first; among losing moves, prefer those that leave the most cells in play."""
         return -self.value.amount, -self.cells
 
 
 class ClobberEngine(Engine):
-    """Solves every move of the real board in turns, where the proof that it wins seems nearest."""
+    """Solves all moves in turn, always the one that is closest to a proved win."""
 
     name: ClassVar[str] = "clobber"
-    summary: ClassVar[str] = "exact values and proof numbers; perfect wherever it can solve"
+    summary: ClassVar[str] = "exact values and proof-number search; perfect where it can solve"
     deepens: ClassVar[bool] = False
     tunables: ClassVar[tuple[Tunable, ...]] = (
         Tunable("memory", 256, 16, 65536, "megabytes for sums", megabytes=True),
-        Tunable("short", 20, 0, 40, "strips of up to so many cells are replaced by their exact values"),
+        Tunable("short", 20, 0, 40, "strips of up to this many cells are replaced by their exact values"),
     )
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        switches = Switches(short=self.settings["short"], bound_parts=BOUND_PARTS)
-        self._solver = Solver(switches, megabytes=self.settings["memory"])
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        options = SolverOptions(short=self.settings["short"], bound_parts=MAX_BOUNDED_CELLS)
+        self._solver = Solver(options, megabytes=self.settings["memory"])
 
     @classmethod
     def plays(cls, game: Game) -> bool:
@@ -79,44 +77,43 @@ class ClobberEngine(Engine):
     ) -> Report:
         moves = root_moves(position, limits)
         limits.check_without_depth(self.name, stop)
-        self._solver.compile_kernels()  # the clock starts after that
-        # A search for a number of nodes must not depend on those before: what they left is kept only while it is
-        # not counted.
+        self._solver.compile_kernels()  # before the clock starts
+        # A search with a node limit must be reproducible, so it starts without earlier results.
         if limits.nodes is not None:
-            self._solver.workspace.forget_sums()
-            self._solver.workspace.forget_bounds()
+            self._solver.workspace.clear_sums()
+            self._solver.workspace.clear_bounds()
         budget = Budget(limits, stop)
         nodes = self._solver.nodes
         self._solver.begin()
         try:
             choices = [self._choice(position, move) for move in moves]
-        except TableFull:  # by the searches before this one
-            self._solver.workspace.forget_sums()
+        except TableFull:  # filled by earlier searches
+            self._solver.workspace.clear_sums()
             choices = [self._choice(position, move) for move in moves]
         wanted = min(limits.lines, len(choices))
-        effort = Effort(seconds=budget.seconds_left, stop=budget.stop)
+        search_limits = SearchLimits(seconds=budget.seconds_left, stop=budget.stop)
         try:
-            self._look(choices)
-            with self._solver.watched(effort) as watch:
+            self._update(choices)
+            with self._solver.limited(search_limits) as watcher:
                 while not budget.is_spent:
                     open_choices = [choice for choice in choices if choice.wins is None]
                     if not open_choices or sum(choice.wins is True for choice in choices) >= wanted:
                         break
                     nearest = min(open_choices, key=lambda choice: choice.disproof)
                     started, before = time.perf_counter(), self._solver.nodes
-                    self._solver.prove_bag(nearest.bag, min(SLICE, budget.nodes_left), watch)
+                    self._solver.prove_sum(nearest.sum_id, min(NODES_PER_SLICE, budget.nodes_left), watcher)
                     budget.count(max(1, self._solver.nodes - before), time.perf_counter() - started)
-                    self._look(choices)
+                    self._update(choices)
                     if on_progress is not None and budget.progress_due():
                         on_progress(self._report(position, choices, self._solver.nodes - nodes, budget.seconds))
         except Stopped:
-            self._look(choices)
+            self._update(choices)
         except TableFull:
-            self._solver.workspace.forget_sums()  # what was learned of the choices stays with them
+            self._solver.workspace.clear_sums()  # the choices keep their results
         return self._report(position, choices, self._solver.nodes - nodes, budget.seconds)
 
     def _choice(self, position: Position, move: Move) -> _Choice:
-        """The opponent is made Left, who is always to move."""
+        """Set up the position after a move, with colours such that the opponent is Left."""
         game: Any = position.game
         cells = list(game.text(position).replace("/", ""))
         origin, target = game.cells(move)
@@ -126,20 +123,20 @@ class ClobberEngine(Engine):
         if position.to_move == 0:
             board = colour_swapped(board)
         space = self._solver.workspace
-        parts = space.parts_of(board)
-        size = int((space.parts.width[parts] * space.parts.height[parts]).sum())
-        return _Choice(move, self._solver.bag_of_components(self._solver.components(parts)), size)
+        subgames = space.subgames_of(board)
+        size = int((space.subgames.width[subgames] * space.subgames.height[subgames]).sum())
+        return _Choice(move, self._solver.sum_of_components(self._solver.components(subgames)), size)
 
-    def _look(self, choices: list[_Choice]) -> None:
-        """What the table now says of each move."""
+    def _update(self, choices: list[_Choice]) -> None:
+        """Read the current results and proof numbers of all moves."""
         sums = self._solver.workspace.sums
         for choice in choices:
             if choice.wins is None:
-                known = int(sums.known[choice.bag])
+                known = int(sums.result[choice.sum_id])
                 if known != slots.OPEN:
                     choice.wins = known == slots.LOST
-                choice.proof = max(1, int(sums.effort[choice.bag, PROOF]))
-                choice.disproof = max(1, int(sums.effort[choice.bag, DISPROOF]))
+                choice.proof = max(1, int(sums.search_data[choice.sum_id, PROOF]))
+                choice.disproof = max(1, int(sums.search_data[choice.sum_id, DISPROOF]))
 
     def _report(self, position: Position, choices: list[_Choice], nodes: int, seconds: float) -> Report:
         candidates = []

@@ -1,17 +1,17 @@
-"""Proofs of solved positions, for `checker` to replay.
+"""Proofs of solved positions, which `checker` verifies.
 
-A proof is JSON: the board, who moves, whether that player wins; `forms`, games by the places of their Left and
-Right options, which come before them; and `sums`, of which the last is the board's. A sum is a list of parts
-(text) and forms (places). Left is always to move, so a move leads to the negative of an earlier sum. Each sum is
-`won` or not,
+A proof is JSON: the board, the player to move, whether that player wins; `forms`, games given by the indices of
+their Left and Right options, which precede them; and `sums`, of which the last is the board's. A sum is a list of
+subgames (text) and forms (indices). Left is always to move, so a move leads to the negative of an earlier sum.
+Each sum is `won` or not,
 
-    by a `move`: [which term, what it becomes, the sum that follows], which is lost for the other side
-    by all `moves`: the same for every move there is, each followed by a sum that is won for the other side
-    by `values`: one or two terms (parts or forms) that are compared
-    by `bounds`: multiples of up below or above each term, which add up. Where a part stands among them has been
-        shown by earlier sums of it and a multiple of up
+    by a `move`: [index of the term, its replacement, the resulting sum], which is lost for the other side by all
+    `moves`: the same for every possible move, each leading to a sum that is won for the other side by `values`:
+    one or two terms (subgames or forms) that are compared by `bounds`: multiples of up below or above each term,
+    which add up. The bounds of a subgame have been proved by
+        earlier sums of it and a multiple of up
 
-Terms may be left out, replaced or added up between a move and the sum that follows, if the values are the same.
+Between a move and the resulting sum, terms may be removed, replaced or added if the values are equal.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from typing import Any
 import numpy as np
 
 from tengen.core.errors import OptionError
-from tengen.engines.clobber.checker import HIGHEST
+from tengen.engines.clobber.checker import MAX_MULTIPLE
 from tengen.engines.clobber.kernels import sums as slots
-from tengen.engines.clobber.kernels.parts import UNBOUNDED
-from tengen.engines.clobber.shape import FORMAT, VERSION
-from tengen.engines.clobber.solver import Effort, Solver, after_moves
-from tengen.engines.clobber.standing import UNKNOWN
+from tengen.engines.clobber.kernels.subgames import NO_BOUNDS
+from tengen.engines.clobber.proof_format import FORMAT, VERSION
+from tengen.engines.clobber.solver import SearchLimits, Solver, after_moves
+from tengen.engines.clobber.up_bounds import UNKNOWN
 from tengen.games.clobber.board import colour_swapped, read_board
 
 
-def prove_position(solver: Solver, board: str, mover: str, effort: Effort | None = None) -> str | None:
-    """A proof of who wins, or None if the effort was not enough."""
+def prove_position(solver: Solver, board: str, mover: str, limits: SearchLimits | None = None) -> str | None:
+    """A proof of who wins, or None if a limit was reached."""
     board = read_board(board)
-    if solver.switches.method != "proof":
-        raise OptionError("proofs are written by the search by proof numbers")
-    wins = solver.mover_wins(board, mover, effort)
+    if solver.options.method != "proof":
+        raise OptionError("proofs require proof-number search (method=proof)")
+    wins = solver.mover_wins(board, mover, limits)
     if wins is None:
         return None
     writer = _Writer(solver)
     mine = board if mover == "X" else colour_swapped(board)
-    writer.write(solver.bag_of_board(mine))
+    writer.write(solver.sum_of_board(mine))
     return json.dumps(
         {
             "format": FORMAT,
@@ -56,9 +56,9 @@ def prove_position(solver: Solver, board: str, mover: str, effort: Effort | None
 
 
 def _adding_up(standings: list[tuple[int, ...]], won: bool) -> list[tuple[int, int]] | None:
-    """Which number of each term to take, and its k, so that they add up to a decision; None if they do not.
+    """Choose one bound (index, k) of each term such that they add up to a decision; None if impossible.
 
-    As in `Standing.__add__`: stars cancel in pairs, and in at most one term it counts that Left begins.
+    As in `UpBounds.__add__`: stars cancel in pairs, and Left may move first in at most one term.
     """
     best: dict[tuple[int, bool], tuple[int, list[tuple[int, int]]]] = {(0, False): (0, [])}
     for standing in standings:
@@ -79,7 +79,7 @@ def _adding_up(standings: list[tuple[int, ...]], won: bool) -> list[tuple[int, i
 
 
 class _Writer:
-    """Collects the sums that a proof needs, each after those that it relies on."""
+    """Collects the sums of a proof, each after those that it depends on."""
 
     def __init__(self, solver: Solver) -> None:
         self.solver = solver
@@ -90,48 +90,48 @@ class _Writer:
         self._places: dict[int, int] = {}
 
     def write(self, root: int) -> None:
-        """All that shows who wins a bag; a stack of our own, since games are long."""
+        """Write the proof of a sum, with an explicit stack because games are long."""
         stack: list[tuple[int, list[tuple[int, Any, int]] | None]] = [(root, None)]
         while stack:
-            bag, moves = stack.pop()
-            if bag in self._places:
+            sum_id, moves = stack.pop()
+            if sum_id in self._places:
                 continue
             if moves is None:
-                needed = self._bounds_needed(bag)
+                needed = self._bounds_needed(sum_id)
                 if needed is not None and not all(lemma in self._places for lemma in needed):
-                    stack.append((bag, None))
+                    stack.append((sum_id, None))
                     stack += [(lemma, None) for lemma in needed]
                     continue
-                judged = self._judged(bag) if needed is None else {"by": "bounds"}
+                judged = self._judged(sum_id) if needed is None else {"by": "bounds"}
                 if judged is not None:
-                    self._add(bag, judged)
+                    self._add(sum_id, judged)
                     continue
-                moves = self._needed(bag)
-                stack.append((bag, moves))
+                moves = self._needed(sum_id)
+                stack.append((sum_id, moves))
                 stack += [(after, None) for _, _, after in moves]
                 continue
-            won = int(self.space.sums.known[bag]) == slots.WON
+            won = int(self.space.sums.result[sum_id]) == slots.WON
             listed = [[place, after, self._places[child]] for place, after, child in moves]
-            self._add(bag, {"move": listed[0]} if won else {"moves": listed})
+            self._add(sum_id, {"move": listed[0]} if won else {"moves": listed})
 
-    def _add(self, bag: int, reason: dict[str, Any]) -> None:
-        self._places[bag] = len(self.sums)
-        terms = [self._term(component) for component in self._components(bag)]
-        won = int(self.space.sums.known[bag]) == slots.WON
+    def _add(self, sum_id: int, reason: dict[str, Any]) -> None:
+        self._places[sum_id] = len(self.sums)
+        terms = [self._term(component) for component in self._components(sum_id)]
+        won = int(self.space.sums.result[sum_id]) == slots.WON
         self.sums.append({"sum": terms, "won": won, **reason})
 
-    def _components(self, bag: int) -> list[int]:
+    def _components(self, sum_id: int) -> list[int]:
         found = []
-        while bag:
-            found.append(int(self.space.sums.last[bag]))
-            bag = int(self.space.sums.rest[bag])
+        while sum_id:
+            found.append(int(self.space.sums.last[sum_id]))
+            sum_id = int(self.space.sums.rest[sum_id])
         return found
 
     def _term(self, component: int) -> str | int:
         return self._place(component >> 1) if component & 1 else self.space.board_of(component >> 1)
 
     def _place(self, form: int) -> int:
-        """Where a form is in the proof, put there with all it needs."""
+        """The index of a form in the proof; adds it and its options if necessary."""
         if form not in self._form_places:
             for needed in self.space.values.from_form(form).positions():
                 if needed not in self._form_places:
@@ -141,22 +141,24 @@ class _Writer:
                     self._form_places[needed] = len(self.forms) - 1
         return self._form_places[form]
 
-    def _judged(self, bag: int) -> dict[str, Any] | None:
-        """How a bag is decided by comparing values, if it is."""
-        components = self._components(bag)
+    def _judged(self, sum_id: int) -> dict[str, Any] | None:
+        """The reason of a sum that is decided by comparing values; None for other sums."""
+        components = self._components(sum_id)
         if len(components) > 2 or any(component & 1 == 0 for component in components):
             return None
         return {"by": "values"}
 
-    def _bounds_needed(self, bag: int) -> list[int] | None:
-        """The sums that show what bounds decide a bag; None if they do not, or if it is such a sum itself."""
-        won = self.solver.settle(bag) == slots.WON
-        components = self._components(bag)
+    def _bounds_needed(self, sum_id: int) -> list[int] | None:
+        """The sums that prove the bounds that decide a sum; None if bounds do not, or if it is such a sum
+        itself.
+        """
+        won = self.solver.decide_sum(sum_id) == slots.WON
+        components = self._components(sum_id)
         if len(components) <= 2 and sum(component & 1 == 0 for component in components) == 1:
-            if all(self._is_rung(component >> 1) for component in components if component & 1):
+            if all(self._is_multiple_of_up(component >> 1) for component in components if component & 1):
                 return None
         mine = [component if won else self._opposite(component) for component in components]
-        chosen = _adding_up([self._standing(component) for component in mine], won)
+        chosen = _adding_up([self._up_bounds(component) for component in mine], won)
         if chosen is None:
             return None
         return [
@@ -165,43 +167,43 @@ class _Writer:
             if component & 1 == 0
         ]
 
-    def _is_rung(self, form: int) -> bool:
+    def _is_multiple_of_up(self, form: int) -> bool:
         low, high, low_star, high_star = self.space.forms.bounds[form]
         return bool(low == high or low_star == high_star)
 
-    def _standing(self, component: int) -> tuple[int, ...]:
-        """What is known of a component: see `kernels/bounding`."""
+    def _up_bounds(self, component: int) -> tuple[int, ...]:
+        """The proved bounds of a component; see `kernels/bounds`."""
         if component & 1 == 0:
-            numbers = self.space.parts.bounds[component >> 1]
-            return UNKNOWN if numbers[0] == UNBOUNDED else tuple(int(k) for k in numbers)
+            numbers = self.space.subgames.bounds[component >> 1]
+            return UNKNOWN if numbers[0] == NO_BOUNDS else tuple(int(k) for k in numbers)
         low, high, low_star, high_star = (int(k) for k in self.space.forms.bounds[component >> 1])
-        return tuple(k if abs(k) < HIGHEST else UNKNOWN[0] for k in (low, low_star, high - 1, high_star - 1))
+        return tuple(k if abs(k) < MAX_MULTIPLE else UNKNOWN[0] for k in (low, low_star, high - 1, high_star - 1))
 
-    def _lemma(self, part: int, which: int, k: int) -> int:
-        """The sum that shows one of the four numbers of a part."""
+    def _lemma(self, subgame: int, which: int, k: int) -> int:
+        """The sum that proves one of the four bounds of a subgame."""
         star = which % 2
-        if which < 2:  # at least c: who moves in c - part loses
-            return self.solver.bag_of_components(
-                [2 * int(self.space.parts.negative[part]), 2 * self.space.rung(k, star) + 1]
+        if which < 2:  # subgame >= c: Left loses c - subgame moving first
+            return self.solver.sum_of_components(
+                [2 * int(self.space.subgames.negative[subgame]), 2 * self.space.multiple_of_up(k, star) + 1]
             )
-        return self.solver.bag_of_components([2 * part, 2 * self.space.rung(-k, star) + 1])
+        return self.solver.sum_of_components([2 * subgame, 2 * self.space.multiple_of_up(-k, star) + 1])
 
-    def _needed(self, bag: int) -> list[tuple[int, Any, int]]:
-        """The moves that the proof must show: one that wins, or all."""
+    def _needed(self, sum_id: int) -> list[tuple[int, Any, int]]:
+        """The moves that the proof must contain: one winning move, or all moves."""
         found = [
-            (place, after, self.solver.bag_of_components(components))
-            for place, after, components in self._moves(self._components(bag))
+            (place, after, self.solver.sum_of_components(components))
+            for place, after, components in self._moves(self._components(sum_id))
         ]
-        if int(self.space.sums.known[bag]) == slots.LOST:
+        if int(self.space.sums.result[sum_id]) == slots.LOST:
             for _, _, child in found:
-                self.solver.settle(child)
+                self.solver.decide_sum(child)
             return found
-        # What the search has found is tried first: another winning move may need a long proof of its own.
-        known = [move for move in found if int(self.space.sums.known[move[2]]) == slots.LOST]
-        return [next(move for move in (*known, *found) if self.solver.settle(move[2]) == slots.LOST)]
+        # Try moves that the search has solved first: another winning move may need a long proof.
+        known = [move for move in found if int(self.space.sums.result[move[2]]) == slots.LOST]
+        return [next(move for move in (*known, *found) if self.solver.decide_sum(move[2]) == slots.LOST)]
 
     def _moves(self, components: list[int]) -> list[tuple[int, Any, list[int]]]:
-        """(which term, what it becomes, the components of the negative of what follows) by Left's moves."""
+        """For each move of Left: (index of the term, its replacement, components of the negated result)."""
         forms = self.space.forms
         found: list[tuple[int, Any, list[int]]] = []
         for place, component in enumerate(components):
@@ -214,12 +216,12 @@ class _Writer:
                 continue
             board = self.space.board_of(component >> 1)
             for after in sorted(set(after_moves(board, "X").values())):
-                pieces = self.space.parts_of(after)
-                opposites = np.array([int(self.space.parts.negative[piece]) for piece in pieces], np.int64)
+                pieces = self.space.subgames_of(after)
+                opposites = np.array([int(self.space.subgames.negative[piece]) for piece in pieces], np.int64)
                 found.append((place, after, [*rest, *self.solver.components(opposites)]))
         return found
 
     def _opposite(self, component: int) -> int:
         if component & 1:
             return 2 * int(self.space.forms.negative[component >> 1]) + 1
-        return 2 * int(self.space.parts.negative[component >> 1])
+        return 2 * int(self.space.subgames.negative[component >> 1])

@@ -1,8 +1,8 @@
-"""Solving boards exactly: who wins when either player begins, and by which moves.
+"""Solve boards exactly: the winner for either player moving first, and the winning moves.
 
-Read in this order: `kernels/parts` (boards become parts), `kernels/valuing` (parts have values), `kernels/sums`
-(sums of both), then the two ways to search: `kernels/proving`, the default, and `kernels/deepening`, the original
-design.
+Read in this order: `kernels/subgames` (boards are split into subgames), `kernels/subgame_values` (their values),
+`kernels/sums` (sums of both), then the two search methods: `kernels/proof_number_search`, the default, and
+`kernels/iterative_deepening`, the original design.
 """
 
 from __future__ import annotations
@@ -19,42 +19,45 @@ import numpy as np
 
 from tengen.core.errors import OptionError
 from tengen.core.values import GameValue, Stopped
-from tengen.engines.clobber.kernels import deepening, links, proving, tasks
+from tengen.engines.clobber.bound_refinement import BoundRefiner
+from tengen.engines.clobber.kernels import iterative_deepening as deepening
+from tengen.engines.clobber.kernels import operations as tasks
+from tengen.engines.clobber.kernels import proof_number_search as proving
+from tengen.engines.clobber.kernels import simplest_sums as links
 from tengen.engines.clobber.kernels import sums as slots
-from tengen.engines.clobber.kernels.parts import PARTS
-from tengen.engines.clobber.sharpening import Sharpener
-from tengen.engines.clobber.switches import (
-    ENDLESS_DEPTH,
+from tengen.engines.clobber.kernels.subgames import SUBGAMES
+from tengen.engines.clobber.solver_options import (
     FIRST_LEAVES,
     LEAF_GROWTH,
     SECOND_LEAVES,
-    Switches,
+    UNLIMITED_DEPTH,
+    SolverOptions,
 )
 from tengen.engines.clobber.workspace import Array, TableFull, Workspace
 from tengen.games.clobber.board import colour_swapped, read_board
 from tengen.search.limits import StopFlag
 
-SLICE = 1024  # nodes between two looks at the clock; Ctrl-C is seen then, too
-LOOK_EVERY = 0.02  # seconds, in calls of kernels that do much at once
+NODES_PER_SLICE = 1024  # nodes between checks of the clock and of Ctrl-C
+POLL_S = 0.02  # interval of checks during long kernel calls
 
 
 @dataclass(frozen=True)
-class Effort:
-    """How much a search may do: nodes, seconds, a flag that stops it; whichever comes first."""
+class SearchLimits:
+    """Limits of a search: nodes, seconds and a stop flag; the first one reached ends it."""
 
     nodes: float = math.inf
     seconds: float = math.inf
     stop: StopFlag | None = None
 
 
-class Watch:
-    """Looks at the clock and the stop flag of an effort that begins now, and tells the kernels."""
+class LimitWatcher:
+    """Checks time limit and stop flag of a search that starts now, and sets the stop flag of the kernels."""
 
-    def __init__(self, effort: Effort, told: Array) -> None:
-        """`told` is the array that kernels look at."""
-        self._stop = effort.stop
-        self._deadline = time.perf_counter() + effort.seconds
-        self._told = told
+    def __init__(self, limits: SearchLimits, stop_flag: Array) -> None:
+        """`stop_flag` is the array that kernels poll."""
+        self._stop = limits.stop
+        self._deadline = time.perf_counter() + limits.seconds
+        self._stop_flag = stop_flag
         self._done = threading.Event()
 
     @property
@@ -62,18 +65,18 @@ class Watch:
         stopped = self._stop is not None and self._stop.is_set
         return stopped or time.perf_counter() >= self._deadline
 
-    def look(self) -> None:
-        """Raise `Stopped` if it is time to."""
+    def check(self) -> None:
+        """Raise `Stopped` if a limit is reached."""
         if self.is_over:
             raise Stopped
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Look every now and then while this block runs: kernels that do much in one call cannot."""
+        """Check the limits in another thread while this block runs, for long kernel calls."""
         if self._stop is None and self._deadline == math.inf:
             yield
             return
-        self.look()
+        self.check()
         thread = threading.Thread(target=self._wait, daemon=True)
         thread.start()
         try:
@@ -81,17 +84,17 @@ class Watch:
         finally:
             self._done.set()
             thread.join()
-            self._told[0] = 0
+            self._stop_flag[0] = 0
 
     def _wait(self) -> None:
-        while not self._done.wait(LOOK_EVERY):
+        while not self._done.wait(POLL_S):
             if self.is_over:
-                self._told[0] = 1
+                self._stop_flag[0] = 1
                 return
 
 
 def after_moves(board: str, mover: str) -> dict[tuple[int, int], str]:
-    """The boards after each move, by the cells that it goes from and to."""
+    """The board after each move, by the cells it moves from and to."""
     rows = read_board(board).split("/")
     width, text = len(rows[0]), "".join(rows)
     enemy = "O" if mover == "X" else "X"
@@ -115,24 +118,29 @@ def after_moves(board: str, mover: str) -> dict[tuple[int, int], str]:
 
 
 class Solver:
-    """Solves sums, and remembers all it found for the next one."""
+    """Solves sums and keeps all results for later searches."""
 
     def __init__(
-        self, switches: Switches | None = None, *, megabytes: int = 1024, workspace: Workspace | None = None
+        self,
+        solver_options: SolverOptions | None = None,
+        *,
+        megabytes: int = 1024,
+        workspace: Workspace | None = None,
     ) -> None:
-        self.switches = switches or Switches()
+        self.options = solver_options or SolverOptions()
         self.workspace = workspace or Workspace(megabytes)
-        self.control = self.switches.control()
-        self.memory_ran_out = False  # in the last search
-        self._forgotten: dict[tuple[int, ...], tuple[int, int]] = {}  # numbers of a sum that memory ran out on
-        self._links: links.Links | None = None
-        self._sharpener = Sharpener(self)
+        self.control = self.options.control()
+        self.memory_ran_out = False  # during the last search
+        # Proof numbers of the sum that exhausted the memory.
+        self._forgotten: dict[tuple[int, ...], tuple[int, int]] = {}
+        self._links: links.SimplestSums | None = None
+        self._bound_refiner = BoundRefiner(self)
 
     def compile_kernels(self) -> None:
-        """All that the search by proof numbers may need, so that no clock runs while it is compiled."""
+        """Compile all kernels of proof-number search, before a clock starts."""
         self.workspace.compile_kernels()
 
-    # ---- what it has done
+    # ---- statistics
 
     @property
     def nodes(self) -> int:
@@ -143,160 +151,164 @@ class Solver:
         return int(self.control[slots.LEAVES])
 
     @contextmanager
-    def watched(self, effort: Effort | None) -> Iterator[Watch]:
-        """Within this block, kernels stop when the effort is at an end. Raises `Stopped` then."""
-        watch = Watch(effort or Effort(), self.workspace.forms.stop)
-        with watch.watching():
-            yield watch
+    def limited(self, limits: SearchLimits | None) -> Iterator[LimitWatcher]:
+        """Within this block, kernels stop when a limit is reached. Raises `Stopped` then."""
+        watcher = LimitWatcher(limits or SearchLimits(), self.workspace.forms.stop)
+        with watcher.watching():
+            yield watcher
 
-    def value(self, board: str, effort: Effort | None = None) -> GameValue:
+    def value(self, board: str, limits: SearchLimits | None = None) -> GameValue:
         """The exact value of a board. Raises `Stopped`."""
-        with self.watched(effort):
+        with self.limited(limits):
             return self.workspace.value(board)
 
     # ---- who wins
 
-    def mover_wins(self, board: str, mover: str = "X", effort: Effort | None = None) -> bool | None:
-        """Whether the player to move wins; None if the effort was not enough, or memory ran out."""
+    def mover_wins(self, board: str, mover: str = "X", limits: SearchLimits | None = None) -> bool | None:
+        """Whether the player to move wins; None if a limit was reached or memory ran out."""
         board = board if mover == "X" else colour_swapped(board)
-        return self.left_wins(self.workspace.parts_of(board), effort)
+        return self.left_wins(self.workspace.subgames_of(board), limits)
 
-    def outcome(self, board: str, effort: Effort | None = None) -> str | None:
-        """L, R, N or P; None if the effort was not enough."""
-        parts = self.workspace.parts_of(board)
-        left = self.left_wins(parts, effort)
-        right = self.left_wins(self.workspace.parts.negative[parts].astype(np.int64), effort)
+    def outcome(self, board: str, limits: SearchLimits | None = None) -> str | None:
+        """The outcome class L, R, N or P; None if a limit was reached."""
+        subgames = self.workspace.subgames_of(board)
+        left = self.left_wins(subgames, limits)
+        right = self.left_wins(self.workspace.subgames.negative[subgames].astype(np.int64), limits)
         if left is None or right is None:
             return None
         return {(True, True): "N", (True, False): "L", (False, True): "R", (False, False): "P"}[left, right]
 
     def winning_moves(
-        self, board: str, mover: str, effort: Effort | None = None
+        self, board: str, mover: str, limits: SearchLimits | None = None
     ) -> dict[tuple[int, int], bool | None]:
-        """For each move whether it wins; None where that is not known."""
+        """Whether each move wins; None if unknown."""
         other = "O" if mover == "X" else "X"
         verdicts: dict[tuple[int, int], bool | None] = {}
         for move, after in after_moves(board, mover).items():
-            reply = self.mover_wins(after, other, effort)
+            reply = self.mover_wins(after, other, limits)
             verdicts[move] = None if reply is None else not reply
         return verdicts
 
     # ---- searching
 
     def left_wins(
-        self, parts: Array, effort: Effort | None = None, *, plus: Iterable[GameValue] = ()
+        self, subgames: Array, limits: SearchLimits | None = None, *, plus: Iterable[GameValue] = ()
     ) -> bool | None:
-        """Whether Left, to move, wins the sum of these parts, and of values of this solver's store."""
-        effort = effort or Effort()
+        """Whether Left, to move, wins the sum of these subgames and of the values `plus`; None if unknown."""
+        limits = limits or SearchLimits()
         plus = list(plus)
         self.memory_ran_out = False
         try:
-            with self.watched(effort) as watch:
-                if self.switches.method == "proof":
+            with self.limited(limits) as watcher:
+                if self.options.method == "proof":
                     before = self.nodes
                     self.begin()
-                    if self.switches.bounds:
-                        self._sharpen(parts, effort.nodes, watch)
-                    bag = self.bag_of_components(self._all_components(parts, plus))
-                    return self.prove_bag(bag, effort.nodes - (self.nodes - before), watch)
+                    if self.options.bounds:
+                        self._refine_bounds(subgames, limits.nodes, watcher)
+                    sum_id = self.sum_of_components(self._all_components(subgames, plus))
+                    return self.prove_sum(sum_id, limits.nodes - (self.nodes - before), watcher)
                 if plus:
-                    raise OptionError("only the search by proof numbers takes values")
-                bag = self.bag_of_components([2 * int(part) for part in parts])
-                return self._deepen(bag, parts, effort)
+                    raise OptionError("only proof-number search (method=proof) supports additional values")
+                sum_id = self.sum_of_components([2 * int(subgame) for subgame in subgames])
+                return self._deepen(sum_id, subgames, limits)
         except Stopped:
             return None
         except TableFull:
             self.memory_ran_out = True
-            components = tuple(self._all_components(parts, plus))
+            components = tuple(self._all_components(subgames, plus))
             try:
-                self._forgotten = {components: self.numbers(parts, plus)}
-            except TableFull:  # not even the sum itself found room
+                self._forgotten = {components: self.numbers(subgames, plus)}
+            except TableFull:  # no space even for the sum itself
                 self._forgotten = {}
-            self.workspace.forget_sums()
+            self.workspace.clear_sums()
             self._links = None
             return None
 
-    def _sharpen(self, parts: Array, nodes: float, watch: Watch) -> None:
+    def _refine_bounds(self, subgames: Array, nodes: float, watcher: LimitWatcher) -> None:
         try:
-            self._sharpener.sharpen(parts, nodes, watch)
-        except TableFull:  # what was found by then stays, and the board has the room for itself
-            self.workspace.forget_sums()
+            self._bound_refiner.refine(subgames, nodes, watcher)
+        except TableFull:  # keep the bounds found so far, and free the memory for the search of the board
+            self.workspace.clear_sums()
 
-    def numbers(self, parts: Array, plus: Iterable[GameValue] = ()) -> tuple[int, int]:
-        """How many sums are missing, at least, to prove that Left, to move, wins, and that he loses."""
-        components = self._all_components(parts, plus)
-        row = self.workspace.sums.effort[self.bag_of_components(components)]
+    def numbers(self, subgames: Array, plus: Iterable[GameValue] = ()) -> tuple[int, int]:
+        """Proof and disproof numbers: minimum numbers of sums to solve to prove that Left, to move, wins or
+        loses.
+        """
+        components = self._all_components(subgames, plus)
+        row = self.workspace.sums.search_data[self.sum_of_components(components)]
         proof, disproof = self._forgotten.get(tuple(components), (1, 1))
         return max(proof, int(row[proving.PROOF])), max(disproof, int(row[proving.DISPROOF]))
 
-    def _all_components(self, parts: Array, plus: Iterable[GameValue]) -> list[int]:
-        return [*self.components(parts), *(2 * value.form + 1 for value in plus)]
+    def _all_components(self, subgames: Array, plus: Iterable[GameValue]) -> list[int]:
+        return [*self.components(subgames), *(2 * value.form + 1 for value in plus)]
 
-    def components(self, parts: Array) -> list[int]:
-        """Parts as the search by proof numbers takes them: short ones by their values."""
+    def components(self, subgames: Array) -> list[int]:
+        """Subgames as components for proof-number search: short ones are replaced by their values."""
         space = self.workspace
-        sizes = space.parts.width[parts] * space.parts.height[parts]
-        flat = space.parts.height[parts] == 1
+        sizes = space.subgames.width[subgames] * space.subgames.height[subgames]
+        flat = space.subgames.height[subgames] == 1
         short = sizes <= np.where(flat, self.control[slots.SHORT], self.control[slots.SHORT_BOARD])
-        values = space.values_of(parts[short])
-        return [*(2 * int(form) + 1 for form in values), *(2 * int(part) for part in parts[~short])]
+        values = space.values_of(subgames[short])
+        return [*(2 * int(form) + 1 for form in values), *(2 * int(subgame) for subgame in subgames[~short])]
 
-    def bag_of_board(self, board: str) -> int:
-        """The bag that a board becomes."""
-        return self.bag_of_components(self.components(self.workspace.parts_of(board)))
+    def sum_of_board(self, board: str) -> int:
+        """The sum of the subgames of a board."""
+        return self.sum_of_components(self.components(self.workspace.subgames_of(board)))
 
-    def settle(self, bag: int) -> int:
-        """WON or LOST for a bag that takes a moment, or whose answer is known."""
-        with self.watched(None) as watch:
-            self.prove_bag(bag, math.inf, watch)
-        return int(self.workspace.sums.known[bag])
+    def decide_sum(self, sum_id: int) -> int:
+        """Solve a sum without limits; return WON or LOST."""
+        with self.limited(None) as watcher:
+            self.prove_sum(sum_id, math.inf, watcher)
+        return int(self.workspace.sums.result[sum_id])
 
-    def bag_of_components(self, components: list[int]) -> int:
-        """The bag of components, as the search would make it."""
+    def sum_of_components(self, components: list[int]) -> int:
+        """The simplified sum of components, as the search creates it."""
         space = self.workspace
         listed = np.array(components, np.int64)
-        while (bag := space.work(tasks.BAG, listed, control=self.control)) < 0:
+        while (sum_id := space.run_operation(tasks.SUM, listed, control=self.control)) < 0:
             space.grow()
-        return bag
+        return sum_id
 
     def begin(self) -> None:
-        """A new board: bounds of long parts are looked for only if it turns out to be hard."""
-        self.control[slots.BOUND_FROM] = self.nodes + self.switches.bound_after
+        """Start a new board: bounds of long subgames are computed only after `bound_after` nodes."""
+        self.control[slots.BOUND_FROM] = self.nodes + self.options.bound_after
 
-    def prove_bag(self, bag: int, nodes: float, watch: Watch) -> bool | None:
-        """Whether Left, to move, wins a bag; None after so many nodes. Raises `TableFull` and `Stopped`."""
+    def prove_sum(self, sum_id: int, nodes: float, watcher: LimitWatcher) -> bool | None:
+        """Whether Left, to move, wins a sum; None after `nodes` nodes. Raises `TableFull` and `Stopped`."""
         space = self.workspace
         last = min(1 << 62, self.nodes + nodes)
-        given = np.array([bag])
+        given = np.array([sum_id])
         while True:
-            self.control[slots.NODE_LIMIT] = min(last, self.nodes + SLICE)
-            status = space.work(tasks.PROVE, given, control=self.control)
+            self.control[slots.NODE_LIMIT] = min(last, self.nodes + NODES_PER_SLICE)
+            status = space.run_operation(tasks.PROVE, given, control=self.control)
             if status == proving.DONE:
-                return int(space.sums.known[bag]) == slots.WON
-            if status == proving.NO_ROOM:
+                return int(space.sums.result[sum_id]) == slots.WON
+            if status == proving.ARRAY_FULL:
                 space.grow()
                 continue
-            self.control[slots.NODES] -= 1  # the node that was refused
+            self.control[slots.NODES] -= 1  # the node beyond the limit was not searched
             if self.nodes >= last:
                 return None
-            watch.look()
+            watcher.check()
 
-    def _deepen(self, bag: int, parts: Array, effort: Effort) -> bool | None:
-        """Depth by depth, each with its limit of leaves."""
+    def _deepen(self, sum_id: int, subgames: Array, limits: SearchLimits) -> bool | None:
+        """Iterative deepening, with a leaf limit for each depth."""
         space = self.workspace
         tables = self._make_links()
-        last = min(1 << 62, self.nodes + effort.nodes)
-        length = sum(int(space.parts.width[part]) * int(space.parts.height[part]) for part in parts)
+        last = min(1 << 62, self.nodes + limits.nodes)
+        length = sum(
+            int(space.subgames.width[subgame]) * int(space.subgames.height[subgame]) for subgame in subgames
+        )
         leaves = self.leaves
-        for depth in itertools.count(1 if self.switches.deepening else ENDLESS_DEPTH):
+        for depth in itertools.count(1 if self.options.deepening else UNLIMITED_DEPTH):
             limit = length * (FIRST_LEAVES if depth == 1 else SECOND_LEAVES * LEAF_GROWTH ** (depth - 2))
-            deep = depth >= ENDLESS_DEPTH
+            deep = depth >= UNLIMITED_DEPTH
             self.control[slots.LEAF_LIMIT] = 1 << 62 if deep else leaves + limit
             self.control[slots.NODE_LIMIT] = last
-            arguments = (self.control, tables, bag, 1 << 30 if deep else depth)
+            arguments = (self.control, tables, sum_id, 1 << 30 if deep else depth)
             while True:
-                status = int(deepening.deepen_bag(space.parts, space.forms, space.sums, *arguments))
-                if status != proving.NO_ROOM:
+                status = int(deepening.deepen_sum(space.subgames, space.forms, space.sums, *arguments))
+                if status != proving.ARRAY_FULL:
                     break
                 space.grow()
             if status in (slots.WON, slots.LOST):
@@ -306,40 +318,48 @@ class Solver:
             leaves = self.leaves
         raise AssertionError("the last depth has no limits")
 
-    def _make_links(self) -> links.Links:
-        """The simplest sums for the width that is wanted, made when first asked for."""
+    def _make_links(self) -> links.SimplestSums:
+        """The table of simplest sums for the configured width, created on first use."""
         if self._links is None:
-            self._links = make_links(
-                self.workspace, self.control, self.switches.width if self.switches.links else 0
+            self._links = make_simplest_sums(
+                self.workspace, self.control, self.options.width if self.options.links else 0
             )
         return self._links
 
 
-def make_links(space: Workspace, control: Array, width: int) -> links.Links:
-    """Link every sum of a width to the simplest equal one; from the database, if it has just these."""
-    if space.stored_links is not None and space.stored_links[0] == width and not control[slots.SHALLOW]:
-        return space.stored_links[1]()
+def make_simplest_sums(space: Workspace, control: Array, width: int) -> links.SimplestSums:
+    """The simplest equal sum for every sum up to `width`; loaded from the database if it has exactly this
+    width.
+    """
+    if (
+        space.stored_simplest_sums is not None
+        and space.stored_simplest_sums[0] == width
+        and not control[slots.SHALLOW]
+    ):
+        return space.stored_simplest_sums[1]()
     for length in range(2, width + 1):
         space.values_of(space.strips(length))
-    count = int(space.parts.counts[PARTS])
+    count = int(space.subgames.counts[SUBGAMES])
     chosen = [
-        part for part in range(1, count) if space.parts.height[part] == 1 and space.parts.width[part] <= width
+        subgame
+        for subgame in range(1, count)
+        if space.subgames.height[subgame] == 1 and space.subgames.width[subgame] <= width
     ]
-    tables = links.fresh(len(space.forms.start))
+    tables = links.no_simplest_sums(len(space.forms.start))
     state = np.zeros(2, np.int64)
     stack = np.zeros((width + 2, 4), np.int64)
     stack[0] = 0, 0, 0, width
     kept = int(control[slots.SHORT])
     while chosen:
         status = int(
-            links.link_sums(
-                space.parts, space.forms, space.sums, control, tables, np.array(chosen), width, state, stack
+            links.find_simplest_sums(
+                space.subgames, space.forms, space.sums, control, tables, np.array(chosen), width, state, stack
             )
         )
         if status == 0:
             break
         space.grow()
-        if len(space.forms.start) > len(tables.bag):
-            tables = links.widened(tables, len(space.forms.start))
+        if len(space.forms.start) > len(tables.sum_id):
+            tables = links.with_space_for(tables, len(space.forms.start))
     control[slots.SHORT] = kept
     return tables

@@ -113,7 +113,7 @@ def overlays(position: Position, dead: Collection[Point] = ()) -> tuple[Overlay,
             for row in range(field.shape[0])
             for column in range(field.shape[1])
         }
-        drawn.append(Overlay.of(name, dict(points)))
+        drawn.append(Overlay.from_points(name, dict(points)))
     return tuple(drawn)
 
 

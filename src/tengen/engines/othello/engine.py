@@ -33,7 +33,7 @@ class OthelloEngine(Engine):
 
     name: ClassVar[str] = "othello"
     summary: ClassVar[str] = "pattern evaluation and selective search, exact in the endgame"
-    most_threads: ClassVar[int] = 64
+    max_threads: ClassVar[int] = 64
     tunables: ClassVar[tuple[Tunable, ...]] = (
         Tunable("table", 64, 1, 65536, "megabytes for the transposition table", megabytes=True),
         Tunable(

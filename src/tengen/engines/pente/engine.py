@@ -31,8 +31,8 @@ class PenteEngine(Engine):
 
     name: ClassVar[str] = "pente"
     summary: ClassVar[str] = "patterns, threat-space search, principal variation search"
-    most_threads: ClassVar[int] = 64
-    deepest: ClassVar[int | None] = MAX_DEPTH
+    max_threads: ClassVar[int] = 64
+    max_depth: ClassVar[int | None] = MAX_DEPTH
     weaknesses: ClassVar[tuple[Tunable, ...]] = (VISION,)
     tunables: ClassVar[tuple[Tunable, ...]] = (
         Tunable("table", 64, 1, 65536, "megabytes for the transposition table", megabytes=True),

@@ -65,7 +65,7 @@ def threat_overlays(position: Position, root: RootPosition) -> tuple[Overlay, ..
                 capture_threats[where] = "x"
         for kind, points in (("rows", rows), ("captures", captures), ("capture threats", capture_threats)):
             if points:
-                overlays.append(Overlay.of(f"{name}'s {kind}", points))
+                overlays.append(Overlay.from_points(f"{name}'s {kind}", points))
     return tuple(overlays)
 
 

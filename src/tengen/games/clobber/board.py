@@ -13,7 +13,7 @@ _SPELLINGS = str.maketrans("xo_-", "XO..", " ")
 
 
 def read_board(text: str) -> str:
-    """A board in its one spelling. Lower case, `_` or `-` for empty, blanks and line breaks are understood."""
+    """Normalise a board. Accepts lower case, `_` or `-` for empty cells, blanks and line breaks."""
     board = "/".join(text.strip().splitlines()).translate(_SPELLINGS)
     rows = board.split("/")
     for symbol in board:
@@ -25,12 +25,12 @@ def read_board(text: str) -> str:
 
 
 def alternating(rows: int, columns: int) -> str:
-    """The usual start: a chequered board with X in the top left corner."""
+    """The standard start: a chequered board with X in the top left corner."""
     return "/".join("".join(STONES[(row + column) % 2] for column in range(columns)) for row in range(rows))
 
 
 def colour_swapped(board: str) -> str:
-    """Every stone changes sides: the negative of the game."""
+    """The board with colours swapped: the negative of the game."""
     return board.translate(str.maketrans("XO", "OX"))
 
 
@@ -46,7 +46,7 @@ def mirror_images(board: str) -> set[str]:
 
 
 def normal_form(board: str) -> str:
-    """One image for all, the widest and then the least, so that equal boards are spelt alike."""
+    """Canonical image of a board: the widest, then the least."""
     return min(mirror_images(board), key=lambda image: (image.count("/"), image))
 
 

@@ -1,4 +1,4 @@
-"""Clobber as a game that people play: options, notation, reasons, pictures."""
+"""Clobber: options, notation, error reasons, diagrams."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CELL = re.compile(r"([a-z]{0,3})([0-9]{1,9})")
 
 @dataclass(frozen=True)
 class Clobber(Game):
-    """A stone captures a neighbouring enemy stone by moving onto it; who cannot move loses."""
+    """A stone captures an adjacent enemy stone by moving onto it; a player without a move loses."""
 
     name: ClassVar[str] = "clobber"
     title: ClassVar[str] = "Clobber"
@@ -87,7 +87,7 @@ class Clobber(Game):
     def record(self) -> np.dtype[Any]:
         words = 1
         while 64 * words < self.width * self.height:
-            words *= 4  # few sizes of record, so that few kernels are compiled
+            words *= 4  # few record sizes, so that few kernels are compiled
         return rules.record(words)
 
     @property
@@ -155,7 +155,7 @@ class Clobber(Game):
         return f"{self.write_cell(origin)}-{self.write_cell(target)}"
 
     def cells(self, move: Move) -> tuple[int, int]:
-        """Where a move comes from and where it goes."""
+        """Source and target cell of a move."""
         upper, direction = divmod(int(move), 4)
         lower = upper - (1 if direction < 2 else self.width)
         return (upper, lower) if direction & 1 else (lower, upper)
@@ -207,7 +207,7 @@ class Clobber(Game):
     # ---- what people see
 
     def text(self, position: Position) -> str:
-        """The board as text, in the form that the option `board` takes."""
+        """The board as text, as accepted by the option `board`."""
         stones = position.state.clobber_stones
         symbols = []
         for cell in range(self.width * self.height):

@@ -97,7 +97,7 @@ def to_move(state):
 
 @helper
 def _settle(state):
-    """Set `captures` and `move_count` for the stones as they are."""
+    """Recompute `captures` and `move_count` from the stones."""
     total = np.uint64(0)
     for direction in range(_directions(state)):
         for word in range(len(state.follows)):
@@ -164,13 +164,13 @@ def is_over(state):
 
 @rule(FIELDS)
 def score(state):
-    """Normal play: who cannot move loses."""
+    """Normal play: a player without a move loses."""
     return np.int64(-_WIN if state.turn == 0 else _WIN)
 
 
 @rule(FIELDS)
 def key(state):
-    bits = mix(np.uint64(state.turn))  # a bare bit would cancel against a stone on the first cell
+    bits = mix(np.uint64(state.turn))  # an unmixed bit could cancel against a stone on the first cell
     for player in range(2):
         for word in range(len(state.follows)):
             bits = mix(bits ^ state.clobber_stones[player, word])
@@ -179,11 +179,11 @@ def key(state):
 
 @rule(FIELDS)
 def evaluate(state):
-    """Who has more stones standing together is better off; never as much as a win.
+    """Difference of adjacent pairs of own stones; always less than a win.
 
-    Mobility says nothing here: two enemies side by side are one move for either, so both sides always have
-    equally many. Friends side by side are moves in reserve. Of small random boards that one side wins whoever
-    begins, this gives 86 % to the right side and 6 % to the wrong one.
+    Mobility is useless: two adjacent enemies are one move for either side, so both have equally many moves.
+    Adjacent own stones are moves in reserve. On small random boards that one side wins regardless of who moves
+    first, this favours the winner in 86 % and the loser in 6 %.
     """
     left, right = _friends(state, 0), _friends(state, 1)
     value = abs(left - right) * (_WIN - 1) // (left + right + 1)
@@ -192,7 +192,7 @@ def evaluate(state):
 
 @helper
 def _friends(state, player):
-    """How many pairs of neighbouring stones a player has."""
+    """Number of pairs of adjacent stones of a player."""
     stones = state.clobber_stones
     total = np.uint64(0)
     for word in range(len(state.follows)):
@@ -205,5 +205,5 @@ def _friends(state, player):
 
 @kernel
 def settle(states):
-    """Set `captures` and `move_count` of `states[0]` for the stones as they are."""
+    """Recompute `captures` and `move_count` of `states[0]` from the stones."""
     _settle(states[0])

@@ -16,11 +16,11 @@ from tengen.core.errors import OptionError
 from tengen.games.go import rules
 from tengen.games.go.game import Go
 
-MOST_COUNTED = 9  # points: the games on more could not be counted in a lifetime
+MOST_COUNTED = 9  # points; larger boards would take too long
 
 
 def count_legal_positions(width: int, height: int, stop: np.ndarray[Any, Any] | None = None) -> int:
-    """All legal positions, found by looking at every way to fill the board. 4x4 takes a few seconds."""
+    """Number of legal positions, by enumerating all boards. 4x4 takes a few seconds."""
     if width * height > 2 * MOST_COUNTED:
         raise OptionError(f"positions are counted on at most {2 * MOST_COUNTED} points, not {width * height}")
     steps = np.array([[1 if column + 1 < width else 0 for column in range(width)]] * height).ravel()
@@ -30,7 +30,7 @@ def count_legal_positions(width: int, height: int, stop: np.ndarray[Any, Any] | 
 
 @kernel
 def _count_legal(width: Any, area: Any, has_east: Any, stop: Any) -> Any:
-    """Go through all 3**area boards like an odometer; returns how many are legal, or -1 when stopped."""
+    """Enumerate all 3**area boards; returns the number of legal ones, or -1 if stopped."""
     board = np.zeros(area, np.int64)
     alive = np.zeros(area, np.bool_)
     total = np.int64(0)
@@ -68,7 +68,7 @@ def _count_legal(width: Any, area: Any, has_east: Any, stop: Any) -> Any:
 
 
 def count_games(width: int, height: int, stop: np.ndarray[Any, Any] | None = None) -> int:
-    """All games with positional superko. 1x3 is instant, 1x4 takes minutes, 2x2 days."""
+    """Number of games with positional superko. 1x3 is instant, 1x4 takes minutes, 2x2 days."""
     game = Go.create(size=f"{width}x{height}", rules="tromp-taylor", komi=0)
     if game.area > MOST_COUNTED:
         raise OptionError(
@@ -83,7 +83,7 @@ def count_games(width: int, height: int, stop: np.ndarray[Any, Any] | None = Non
 
 @kernel
 def _count_games(stack: Any, keys: Any, index: Any, stop: Any) -> Any:
-    """Depth first over all paths; index counts through colours and points. -1 when stopped."""
+    """Depth-first enumeration of all games; `index` runs over colours and points. Returns -1 if stopped."""
     width, height = stack[0].width, stack[0].height
     choices = 2 * width * height
     keys[0] = stack[0].stones_key

@@ -1,4 +1,4 @@
-"""Go as a game that people play: rule sets, handicap, notation, reasons, counting, pictures."""
+"""Go: rule sets, handicap, notation, error reasons, counting, diagrams."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ RULE_SETS: dict[str, dict[str, Any]] = {
 }
 KO_RULES = {"simple": rules.SIMPLE, "positional": rules.POSITIONAL, "situational": rules.SITUATIONAL}
 SCORINGS = ("area", "territory")
-BONUSES = ("0", "N", "N-1")  # points to White for handicap stones, where stones count
+BONUSES = ("0", "N", "N-1")  # White's compensation for N handicap stones under area scoring
 
 _SIZE = re.compile(r"(\d{1,9})(?:\s*[xX*]\s*(\d{1,9}))?")
 _POINT = re.compile(r"([a-hj-z])\s*(\d{1,9})")
@@ -39,10 +39,10 @@ _POINT = re.compile(r"([a-hj-z])\s*(\d{1,9})")
 class Go(Game):
     """Go on boards from 1x1 to 25x25.
 
-    `ko` says what may not be repeated, `scoring` what counts, `bonus` what White gets for handicap stones. With
-    `free_handicap` Black places them, else they stand on the usual points. `board` is the start if it is another:
-    rows of X (Black), O (White) and `.` from the top, separated by `/`, then who is to move, as in
-    `.X./.../..O X`; handicap stones then are among them.
+    `ko` is the repetition rule, `scoring` area or territory, `bonus` White's compensation for handicap. With
+    `free_handicap`, Black places the stones; otherwise they are fixed. `board` is a custom start: rows of X
+    (Black), O (White) and `.` from the top, separated by `/`, then the player to move, as in `.X./.../..O X`;
+    it includes any handicap stones.
     """
 
     name: ClassVar[str] = "go"
@@ -143,7 +143,7 @@ class Go(Game):
 
     @property
     def max_score(self) -> int:
-        """With area scoring the board and komi; with territory scoring prisoners come on top."""
+        """Board and komi; under territory scoring also prisoners."""
         points = self.area if self.scoring == "area" else 4 * self.area
         return 1000 * points + abs(round(1000 * (self.komi + self._compensation())))
 
@@ -205,7 +205,7 @@ class Go(Game):
         return self.handicap - (self.bonus == "N-1")
 
     def _read_board(self) -> str:
-        """The option in its one spelling. Every string needs a liberty: such a board can occur."""
+        """Normalise the option `board`. Every string must have a liberty."""
         if self.free_handicap or not 0 <= self.handicap <= self.area:
             raise OptionError("go: with a board, handicap stones stand on it")
         words = self.board.upper().split()
@@ -236,7 +236,7 @@ class Go(Game):
     # ---- moves
 
     def point(self, place: Point) -> Move:
-        """The move on a place of the diagram."""
+        """The move on a point of the diagram."""
         column, row = place
         return Move(rules.STRIDE * (row + 1) + column + 1)
 
@@ -299,7 +299,7 @@ class Go(Game):
         return self.scoring == "territory"
 
     def count(self, position: Position, dead: Iterable[str | Move] = ()) -> Outcome:
-        """The result of the board as it stands, with the strings on the points `dead` taken off as prisoners.
+        """The result of the current board, with the strings at the points `dead` removed as prisoners.
 
         All other stones count as alive. Under territory scoring the players must have filled the neutral
         points that matter; eyes in seki are counted, so agree on them beforehand.
@@ -315,7 +315,7 @@ class Go(Game):
     # ---- what people see
 
     def text(self, position: Position) -> str:
-        """The position as text, in the form that the option `board` takes."""
+        """The position as text, as accepted by the option `board`."""
         rows = ("".join(".XO"[stone] for stone in row) for row in self.diagram(position).stones)
         return f"{'/'.join(rows)} {'XO'[position.to_move]}"
 

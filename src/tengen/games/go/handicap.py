@@ -1,4 +1,4 @@
-"""Where handicap stones and star points stand."""
+"""Handicap points and star points."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from tengen.core.errors import OptionError
 
 
 def _lines(side: int) -> tuple[int, int, int]:
-    """The low, middle and high line on which star points stand."""
+    """The low, middle and high lines of star points."""
     edge = 3 if side >= 13 else 2
     return edge, side // 2, side - 1 - edge
 
 
 def most_fixed_handicap(width: int, height: int) -> int:
-    """How many fixed handicap stones a board has room for: on small boards none, without a middle line four."""
+    """Maximum fixed handicap of a board: none on small boards, four without a middle line."""
     if min(width, height) < 7:
         return 0
     if min(width, height) == 7 or width % 2 == 0 or height % 2 == 0:
@@ -22,7 +22,7 @@ def most_fixed_handicap(width: int, height: int) -> int:
 
 
 def fixed_handicap(width: int, height: int, stones: int) -> list[Point]:
-    """The places and their order as GTP has them: corners, then sides, the centre for 5, 7 and 9."""
+    """Fixed handicap points in GTP order: corners, then sides, the centre for 5, 7 and 9."""
     most = most_fixed_handicap(width, height)
     if not 2 <= stones <= most:
         room = f"2 to {most} stones" if most else "no fixed handicap"
@@ -38,7 +38,7 @@ def fixed_handicap(width: int, height: int, stones: int) -> list[Point]:
 
 
 def star_points(width: int, height: int) -> frozenset[Point]:
-    """The points marked on a board of this size."""
+    """Star points of a board."""
     if min(width, height) < 7:
         return frozenset()
     columns, rows = _lines(width), _lines(height)

@@ -29,7 +29,7 @@ SIMPLE, POSITIONAL, SITUATIONAL = (
     0,
     1,
     2,
-)  # what may not be repeated: the last position, any, any by the mover
+)  # simple ko, positional and situational superko
 
 FIELDS = (
     "go_stones",
@@ -66,12 +66,16 @@ RECORD = np.dtype(
                 ("place", np.uint16, (POINTS,)),
                 ("empty_count", np.uint64),
                 ("stones_key", np.uint64),
-                ("ko", np.uint64),  # the point that may not be retaken at once, or 0
+                ("ko", np.uint64),  # point forbidden by simple ko, or 0
                 ("turn", np.int64),
-                ("passes", np.int64),  # in a row, just now
-                ("captured", np.int64, (2,)),  # stones that each player has taken (or lost by suicide)
-                ("handicap", np.int64),  # stones that Black has still to place
-                ("komi", np.int64),  # in thousandths, handicap compensation included
+                ("passes", np.int64),  # consecutive passes
+                (
+                    "captured",
+                    np.int64,
+                    (2,),
+                ),  # stones captured by each player (including suicides of the opponent)
+                ("handicap", np.int64),  # handicap stones that Black still has to place
+                ("komi", np.int64),  # in thousandths, including handicap compensation
                 ("superko", np.int64),
                 ("suicide", np.bool_),
                 ("territory", np.bool_),
@@ -119,7 +123,7 @@ def _head(state, point):
 
 @helper
 def _add_empty(state, point):
-    """List a point as empty."""
+    """Add a point to the list of empty points."""
     state.go_stones[point] = EMPTY
     state.empties[state.empty_count] = point
     state.place[point] = state.empty_count
@@ -128,7 +132,7 @@ def _add_empty(state, point):
 
 @helper
 def _take_empty(state, point):
-    """Take a point off the list: the last one moves into its place."""
+    """Remove a point from the list of empty points; the last one takes its index."""
     state.empty_count -= _1
     last = np.uint64(state.empties[state.empty_count])
     place = np.uint64(state.place[point])
@@ -138,7 +142,7 @@ def _take_empty(state, point):
 
 @helper
 def _remove_string(state, start):
-    """Take a string off the board; returns how many stones it had."""
+    """Remove a string from the board; returns its number of stones."""
     colour = np.int64(state.go_stones[start]) - 1
     count = 0
     stone = np.uint64(start)
@@ -159,7 +163,7 @@ def _remove_string(state, start):
 
 @helper
 def _join(state, one, other):
-    """Make two strings one: the second takes the head of the first, and their rings become one ring."""
+    """Merge two strings: the second gets the head of the first, and their rings are joined."""
     state.liberties[one] += state.liberties[other]
     stone = other
     while True:
@@ -211,7 +215,7 @@ def place_stone(state, point, colour):
                     last_taken = beside
                     taken += _remove_string(state, head)
         state.captured[colour - 1] += taken
-        # A lone stone that took one stone and has one liberty can be retaken at once: that is ko.
+        # Ko: a single stone that captured one stone and has one liberty.
         if taken == 1 and friends == 0 and state.liberties[point] == 1:
             state.ko = last_taken
     if friends:
@@ -220,7 +224,7 @@ def place_stone(state, point, colour):
             if state.go_stones[beside] == colour:
                 head, own = _head(state, beside), _head(state, point)
                 if head != own:
-                    # The string with fewer liberties is usually the shorter one, and quicker to rename.
+                    # The string with fewer liberties is usually shorter, and so faster to relabel.
                     if state.liberties[head] < state.liberties[own]:
                         _join(state, own, head)
                     else:
@@ -242,7 +246,7 @@ def is_open(state, point):
 @helper
 def is_connected(state, point, colour):
     """Whether a stone on a point without empty neighbours would capture, or join a string with a liberty."""
-    # Count this point off the liberties around, look, and count it back on.
+    # Temporarily subtract this point from the liberties around it.
     for direction in range(4):
         beside = neighbour(point, direction)
         if state.go_stones[beside] != BORDER:
@@ -262,7 +266,7 @@ def is_connected(state, point, colour):
 
 @helper
 def is_allowed(state, point, colour):
-    """Whether an empty point may be played, superko apart."""
+    """Whether an empty point may be played, ignoring superko."""
     return point != state.ko and (state.suicide or is_open(state, point) or is_connected(state, point, colour))
 
 
@@ -330,17 +334,17 @@ def random_move(state, rng):
 
 @rule(FIELDS)
 def playout_move(state, rng):
-    """Any point that is legal, no suicide and no own eye, each with the same chance; else pass."""
+    """A uniformly random legal point that is neither suicide nor an own eye; otherwise pass."""
     colour = state.turn + 1
     left = state.empty_count
     while left != _0:
         index = below(rng, left)
         point = np.uint64(state.empties[index])
-        if is_open(state, point):  # and so is not the ko point
+        if is_open(state, point):  # so it is not the ko point
             return point
         if not is_eye(state, point, colour) and point != state.ko and is_connected(state, point, colour):
             return point
-        # Put it behind those still to be tried, so that each is tried once.
+        # Swap it behind the untried points, so that each is tried once.
         left -= _1
         other = np.uint64(state.empties[left])
         state.empties[left] = point
@@ -411,7 +415,7 @@ def mark_area(state, owner):
 
 @allocating_helper
 def _surrounded(state):
-    """Empty points that touch only Black minus those that touch only White."""
+    """Empty points adjacent only to Black minus those adjacent only to White."""
     balance = 0
     for i in range(state.empty_count):
         point = np.uint64(state.empties[i])
@@ -419,7 +423,7 @@ def _surrounded(state):
         for direction in range(4):
             content = state.go_stones[neighbour(point, direction)]
             if content == EMPTY:
-                # A region of several points: do it the thorough way.
+                # A larger region: needs a flood fill.
                 owner = np.zeros(POINTS, np.uint8)
                 mark_area(state, owner)
                 balance = 0
@@ -448,7 +452,7 @@ def _area(state):
 
 @rule(FIELDS)
 def score(state):
-    """By the rules' way of counting, all stones on the board taken as alive."""
+    """Score by the rules, with all stones alive."""
     if state.territory:
         return np.int64(1000) * (_surrounded(state) + state.captured[0] - state.captured[1]) - state.komi
     return np.int64(1000) * _area(state) - state.komi
@@ -456,13 +460,13 @@ def score(state):
 
 @rule(FIELDS)
 def playout_score(state):
-    """By area under all rules: a random game fills its own territory, which costs nothing this way."""
+    """Area score under all rules: playouts fill their own territory, which costs nothing this way."""
     return np.int64(1000) * _area(state) - state.komi
 
 
 @rule(FIELDS)
 def resume_play(state):
-    """Under territory scoring stones may be dead: play on, which costs nothing when area is counted."""
+    """Under territory scoring stones may be dead: play on, which costs nothing under area scoring."""
     if state.territory:
         state.passes = 0
     return state.territory
@@ -470,7 +474,7 @@ def resume_play(state):
 
 @rule(FIELDS)
 def evaluate(state):
-    """What each side holds now; never all that can be held."""
+    """Current area estimate; always less than the whole board."""
     value = np.int64(1000) * _area(state)
     limit = np.int64(1000) * state.width * state.height - 1
     return max(-limit, min(limit, value)) - state.komi
@@ -502,7 +506,7 @@ def canonical_key(state, symmetries, out):
 
 @rule(FIELDS)
 def may_repeat(state):
-    """A pass repeats no position, and without captures the stones only become more."""
+    """Passes do not repeat positions, and without captures the number of stones only grows."""
     return state.passes == 0 and state.captured[0] + state.captured[1] > 0
 
 
@@ -530,7 +534,7 @@ def put_stones(states, points, colour):
 
 @kernel
 def count_score(states, dead):
-    """The score of `states[0]` with the strings on the points `dead` taken off as prisoners."""
+    """The score of `states[0]` with the strings at the points `dead` removed as prisoners."""
     state = states[0]
     for point in dead:
         colour = np.int64(state.go_stones[point])
@@ -541,7 +545,7 @@ def count_score(states, dead):
 
 @kernel
 def find_owners(states):
-    """Who owns each point of `states[0]`, as uint8[POINTS]."""
+    """Owner of each point of `states[0]`, as uint8[POINTS]."""
     owner = np.zeros(POINTS, np.uint8)
     mark_area(states[0], owner)
     return owner
@@ -549,7 +553,7 @@ def find_owners(states):
 
 @kernel
 def is_suicide(states, point):
-    """Whether the mover's stone here would be without a liberty."""
+    """Whether a stone of the mover here would have no liberty."""
     state = states[0]
     point = np.uint64(point)
     return not (is_open(state, point) or is_connected(state, point, state.turn + 1))

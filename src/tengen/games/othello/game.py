@@ -1,4 +1,4 @@
-"""Othello as a game that people play: options, notation, reasons, pictures."""
+"""Othello: options, notation, error reasons, diagrams."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _PASSES = ("pass", "pa", "ps", "--", "@@")
 
 @dataclass(frozen=True)
 class Othello(Game):
-    """Discs flanked in a line are turned over; most discs win; empty squares go to the winner.
+    """Flanked discs are flipped; the player with more discs wins, and empty squares count for the winner.
 
-    `board` is the start if it is another than the usual one: a row of X (Black), O (White) and `-` or `.` for
-    each square from a1, b1, … on, then who is to move, as in `---…--- X`.
+    `board` is a custom start: X (Black), O (White) and `-` or `.` for each square from a1, b1, …, then the player
+    to move, as in `---…--- X`.
     """
 
     name: ClassVar[str] = "othello"
@@ -68,7 +68,7 @@ class Othello(Game):
 
     @property
     def max_playout_length(self) -> int:
-        return 2 * self.size**2  # no game is as long: at most one pass between two discs
+        return 2 * self.size**2  # an upper bound: at most one pass between two moves
 
     @property
     def is_symmetric(self) -> bool:
@@ -86,7 +86,7 @@ class Othello(Game):
 
     def set_up(self, states: Any) -> None:
         state = states[0]
-        discs = self.board.split()[0] if self.board else self._usual_start()
+        discs = self.board.split()[0] if self.board else self._standard_start()
         to_move = self.board.split()[1] if self.board else "X"
         boards = {"X": 0, "O": 0}
         squares = 0
@@ -101,7 +101,7 @@ class Othello(Game):
         state.board = squares
         rules.settle(states)
 
-    def _usual_start(self) -> str:
+    def _standard_start(self) -> str:
         discs = ["-"] * self.size**2
         low, high = self.size // 2 - 1, self.size // 2
         for column, row, symbol in ((high, low, "X"), (low, high, "X"), (low, low, "O"), (high, high, "O")):
@@ -164,7 +164,7 @@ class Othello(Game):
     # ---- what people see
 
     def text(self, position: Position) -> str:
-        """The position as text, in the form that the option `board` takes."""
+        """The position as text, as accepted by the option `board`."""
         symbols = ["-XO"[stone] for row in self.diagram(position).stones for stone in row]
         return f"{''.join(symbols)} {'XO'[position.to_move]}"
 

@@ -19,7 +19,7 @@ _14, _16, _28, _32 = (np.uint64(n) for n in (14, 16, 28, 32))
 
 @helper
 def mirrored(bits, side):
-    """Columns from right to left, on a board of `side` rows in the top left corner."""
+    """Reverse the columns of a board of `side` rows in the top left corner."""
     bits = ((bits >> _1) & _M1) | ((bits & _M1) << _1)
     bits = ((bits >> _2) & _M2) | ((bits & _M2) << _2)
     bits = ((bits >> _4) & _M4) | ((bits & _M4) << _4)
@@ -28,7 +28,7 @@ def mirrored(bits, side):
 
 @helper
 def upside_down(bits, side):
-    """Rows from the bottom to the top."""
+    """Reverse the rows."""
     bits = ((bits >> _8) & _R1) | ((bits & _R1) << _8)
     bits = ((bits >> _16) & _R2) | ((bits & _R2) << _16)
     bits = (bits >> _32) | (bits << _32)
@@ -37,7 +37,7 @@ def upside_down(bits, side):
 
 @helper
 def swapped(bits):
-    """Rows for columns."""
+    """Transpose rows and columns."""
     swap = (bits ^ (bits >> _7)) & _D1
     bits ^= swap ^ (swap << _7)
     swap = (bits ^ (bits >> _14)) & _D2
@@ -58,14 +58,14 @@ def turned(bits, number, side):
 
 @helper
 def least_pair(mover, enemy, side):
-    """(mover, enemy, number) of the image whose mover, and then enemy, is the least."""
+    """(mover, enemy, number) of the image with the least (mover, enemy)."""
     m1 = mirrored(mover, side)
     m2, m3 = upside_down(mover, side), upside_down(m1, side)
     m4, m5, m6, m7 = swapped(mover), swapped(m1), swapped(m2), swapped(m3)
     least = min(min(min(mover, m1), min(m2, m3)), min(min(m4, m5), min(m6, m7)))
     best = np.int64(-1)
     other = np.uint64(0)
-    # Mostly there is only one, and so one image of the enemy to make.
+    # Usually only one image has the least mover, so only one image of the enemy is needed.
     for number, image in enumerate((mover, m1, m2, m3, m4, m5, m6, m7)):
         if image == least:
             candidate = turned(enemy, number, side)

@@ -24,14 +24,14 @@ def _lanes(*numbers: int) -> ir.Constant:
 
 
 def _in_all(builder, number):
-    """The same 64 bits in each lane."""
+    """Broadcast 64 bits to all lanes."""
     lanes = builder.insert_element(ir.Constant(_LANES, ir.Undefined), number, ir.Constant(_I32, 0))
     order = ir.Constant(ir.VectorType(_I32, 4), [0] * 4)
     return builder.shuffle_vector(lanes, ir.Constant(_LANES, ir.Undefined), order)
 
 
 def _united(builder, lanes):
-    """The bits that are set in any lane."""
+    """Bitwise or of all lanes."""
     order = ir.Constant(ir.VectorType(_I32, 4), [2, 3, 2, 3])
     pair = builder.or_(lanes, builder.shuffle_vector(lanes, ir.Constant(_LANES, ir.Undefined), order))
     first, second = (builder.extract_element(pair, ir.Constant(_I32, lane)) for lane in (0, 1))
@@ -39,7 +39,7 @@ def _united(builder, lanes):
 
 
 def _ray(square: int, axis: tuple[int, int], sign: int) -> int:
-    """The squares from one to the edge of the board, itself left out."""
+    """The squares from a square to the edge of the board, without itself."""
     columns, rows = sign * axis[0], sign * axis[1]
     column, row = square % 8 + columns, square // 8 + rows
     bits = 0
@@ -50,7 +50,7 @@ def _ray(square: int, axis: tuple[int, int], sign: int) -> int:
 
 
 def _rays(builder, square):
-    """The four rays up from a square and the four down, from a table that is a part of the compiled code."""
+    """The four upward and four downward rays of a square, from a table embedded in the compiled code."""
     name = "tengen.othello.rays"
     table = builder.module.globals.get(name)
     if table is None:

@@ -92,7 +92,7 @@ def _line_flips(disc, mover, enemy, one, two):
 
 
 def find_flips(square, mover, enemy):
-    """The discs that a move on this square turns over; none if it is illegal."""
+    """The discs flipped by a move on this square; none if it is illegal."""
     disc = _ONE << np.uint64(square)
     inner = enemy & _INNER
     flips = _line_flips(disc, mover, inner, _1, _2)
@@ -113,7 +113,7 @@ def _find_flips(square, mover, enemy):
 
 @helper
 def _settle(state):
-    """Set `moves` and `over` for the discs as they are."""
+    """Recompute `moves` and `over` from the discs."""
     state.moves = find_moves(state.othello_mover, state.enemy, state.board)
     state.over = state.moves == _ZERO and find_moves(state.enemy, state.othello_mover, state.board) == _ZERO
 
@@ -184,13 +184,13 @@ def score(state):
 
 @rule(FIELDS)
 def key(state):
-    # The turn is scrambled before it meets the discs: as a bare bit it would cancel against a disc on a1.
+    # The turn is mixed first: an unmixed bit could cancel against a disc on a1.
     return mix(state.othello_mover ^ mix(state.enemy ^ mix(np.uint64(state.turn))))
 
 
 @rule(FIELDS)
 def canonical_key(state, symmetries, out):
-    """The least of the eight pairs of mover and enemy: nothing is lost, and colours are no matter."""
+    """The least of the eight (mover, enemy) pairs: a lossless key, independent of colours."""
     out[0], out[1], number = least_pair(state.othello_mover, state.enemy, _side(state.board))
     return number
 
@@ -208,7 +208,7 @@ def decode_key(state, bits):
 
 @rule(FIELDS)
 def move_count(state):
-    """From the usual start, that is; boards with fewer discs come before it."""
+    """Moves since the standard start; negative for boards with fewer discs."""
     return np.int64(popcount(state.othello_mover | state.enemy)) - 4
 
 
@@ -235,18 +235,18 @@ def _corners(board):
 
 @rule(FIELDS)
 def evaluate(state):
-    """Mobility and corners, weighed by hand: enough to play sensibly; never as much as a win of all squares."""
+    """Hand-weighted mobility and corners; always less than a win of all squares."""
     mobility = np.int64(popcount(state.moves)) - np.int64(
         popcount(find_moves(state.enemy, state.othello_mover, state.board))
     )
     corners = _corners(state.board)
     held = np.int64(popcount(state.othello_mover & corners)) - np.int64(popcount(state.enemy & corners))
-    limit = 1000 * np.int64(popcount(state.board)) - 1  # four corners of 4x4 would be worth more than the board
+    limit = 1000 * np.int64(popcount(state.board)) - 1  # on 4x4, four corners would exceed the board
     value = min(max(700 * mobility + 5000 * held, -limit), limit)
     return value if state.turn == 0 else -value
 
 
 @kernel
 def settle(states):
-    """Set `moves` and `over` of `states[0]` for the discs as they are."""
+    """Recompute `moves` and `over` of `states[0]` from the discs."""
     _settle(states[0])

@@ -1,4 +1,4 @@
-"""A guess at the winner, for searches that know nothing of Pente: open windows, captures, and who is on turn.
+"""Heuristic evaluation for generic searches: open windows, captures, and the player to move.
 
 A *window* is as many points in a line as a winning row has; it is open to a colour while the other has no stone in
 it. Each open window counts by how many stones it still lacks; captured stones count more the nearer they
@@ -14,10 +14,10 @@ from tengen.games.pente.lines import axis_step
 from tengen.games.pente.record import BLACK, BORDER, EMPTY, STRIDE, WHITE
 
 _0, _1, _STRIDE = np.uint64(0), np.uint64(1), np.uint64(STRIDE)
-_WORTH = np.array([0, 400, 60, 12, 3, 1, 0], np.int64)  # of an open window, by the stones that it lacks
+_WORTH = np.array([0, 400, 60, 12, 3, 1, 0], np.int64)  # value of an open window, by the number of missing stones
 _THREAT = 20
-_AT_HAND = 3000  # a win on the move
-_SQUASH = 1500  # what looks like half a win
+_AT_HAND = 3000  # a win with the next move
+_SQUASH = 1500  # evaluation that is mapped to half a win
 
 
 def _capture_table() -> np.ndarray:
@@ -40,7 +40,7 @@ def _scan(state, start, step):
     black_worth, white_worth = np.int64(0), np.int64(0)
     black_lacks, white_lacks = length, length
     black_takes, white_takes = 0, 0
-    code = np.uint64(0xFF)  # border all over
+    code = np.uint64(0xFF)  # all border
     count = 0
     at, tail = start, start
     while True:
@@ -72,13 +72,13 @@ def _scan(state, start, step):
 
 @helper
 def _captured_worth(stones, goal):
-    """Twice the share of the goal is worth more than twice as much."""
+    """Value of captures: grows faster than their share of the goal."""
     return 40 * stones + 400 * stones * stones // (goal * goal)
 
 
 @helper
 def guess(state):
-    """Black's chances, from -999 to 999."""
+    """Evaluation for Black, from -999 to 999."""
     size = np.uint64(state.width)
     first = _STRIDE + _1
     black, white = np.int64(0), np.int64(0)
@@ -114,7 +114,7 @@ def guess(state):
         white += _captured_worth(state.captured[1], state.goal)
     black += _THREAT * black_takes
     white += _THREAT * white_takes
-    # Stones that the colour on turn has to place: with two a turn, the first or the second of them.
+    # Stones that the colour to move still has to place this turn.
     stones = state.a_turn if state.a_turn == 1 or state.number % 2 == 1 else 1
     if state.colour == 0:
         takes = state.goal > 0 and black_takes > 0 and state.captured[0] + 2 >= state.goal

@@ -1,4 +1,4 @@
-"""Pente as a game that people play: options, notation, choices, reasons, pictures."""
+"""Pente: options, notation, opening choices, error reasons, diagrams."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SECONDS = {"anywhere": record.ANYWHERE, "tournament": record.TOURNAMENT, "g-pent
 CAPTURES = {"none": 0, "pairs": 2, "triples": 3}
 OPENINGS = {"none": record.NO_OPENING, "d-pente": record.D_PENTE, "swap2": record.SWAP2}
 _PLACED_FIRST = {"none": 0, "d-pente": 4, "swap2": 3}
-_MOST_STONES = 1000  # a goal beyond that is never reached
+_MOST_STONES = 1000  # upper bound of the option `goal`
 
 _POINT = re.compile(r"([a-hj-t])\s*(\d{1,9})")
 
@@ -104,7 +104,7 @@ class Pente(Game):
         return variants.expand(options)
 
     def _read_board(self) -> str:
-        """The option in its one spelling; none for the empty board that Black begins on."""
+        """Normalise the option `board`; empty for an empty board with Black to move."""
         if self.opening != "none":
             raise OptionError(
                 f"pente: with opening={self.opening} the players place the first stones: give no board"
@@ -124,7 +124,7 @@ class Pente(Game):
 
     @property
     def variant(self) -> str | None:
-        """The name of the variant with these options, if it has one."""
+        """Name of the variant with these options; None if it has none."""
         return variants.name_of(self.options())
 
     @property
@@ -145,7 +145,7 @@ class Pente(Game):
 
     @property
     def max_playout_length(self) -> int:
-        """Longer than any game with a goal, unless by poof; where captures never win, one may go on for ever."""
+        """Longer than any game with a capture goal (poof apart); without one, games may be infinite."""
         return 2 * self.size**2 + 4 * self.goal + 10
 
     @property
@@ -157,7 +157,7 @@ class Pente(Game):
         return True
 
     def relatives(self) -> tuple[tuple[Game, ...], ...]:
-        """By rank: what differs in its first moves only, then five in a row, then without captures."""
+        """Variants that differ only in the first moves, then five-in-a-row, then variants without captures."""
         others = [
             tuple(replace(self, **variants.VARIANTS[name], board="", opening="none") for name in names)
             for names in (("standard", "tournament", "freestyle"), ("five-in-a-row",), ("no-capture",))
@@ -187,7 +187,7 @@ class Pente(Game):
             state.stones_key ^= np.bitwise_xor.reduce(rules.STONE_KEYS[colour, own])
         state.turn = state.colour = "XO".index(to_move)
         placed = len(points) - len(empty)
-        # Where stones are set up the opening is over, and a turn of two stones begins: after an odd number.
+        # With set-up stones the opening is over, and a two-stone turn begins after an odd number of stones.
         state.number = placed | 1 if placed and self.stones == 2 else placed
         state.centred = self.first == "centre" and not placed
         state.second = record.ANYWHERE if placed else SECONDS[self.second]
@@ -197,7 +197,7 @@ class Pente(Game):
     # ---- moves
 
     def point(self, place: Point) -> Move:
-        """The move on a place of the diagram."""
+        """The move on a point of the diagram."""
         column, row = place
         return Move(record.STRIDE * (row + 1) + column + 1)
 
@@ -262,7 +262,7 @@ class Pente(Game):
         state = position.state
         if state.end == record.BY_FULL_BOARD:
             return "the board is full"
-        # Where the players are not called by their colours, the reason tells the colour.
+        # If players are not named by colour, the reason names it.
         by = "" if self.opening == "none" else f" by {COLOURS[state.winner]}"
         if state.end == record.BY_ROW:
             return f"{'five' if self.row == 5 else 'six'} in a row{by}"
@@ -271,7 +271,7 @@ class Pente(Game):
     # ---- what people see
 
     def text(self, position: Position) -> str:
-        """The stones and the side to move, in the form that the option `board` takes; captures are not in it."""
+        """Stones and side to move, as accepted by the option `board`; without captures."""
         rows = ("".join(".XO"[stone] for stone in row) for row in self.diagram(position).stones)
         return f"{'/'.join(rows)} {'XO'[position.state.colour]}"
 
@@ -340,7 +340,7 @@ class Pente(Game):
 
 
 def star_points(size: int) -> frozenset[Point]:
-    """The points marked on a board: the centre, and as on a Go board corners and sides where there is room."""
+    """Marked points of a board: the centre, and star points as in Go where there is room."""
     if size < 7:
         return frozenset()
     edge = 3 if size >= 13 else 2

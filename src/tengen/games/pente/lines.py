@@ -1,4 +1,4 @@
-"""What lies on the lines through a point: rows of one colour, runs to be captured, runs that give themselves up.
+"""Patterns on the lines through a point: winning rows, captures, self-captures (poof).
 
 Everything is looked for around one stone only, along four axes, each ahead (to the right, or down) and behind.
 Steps and points are unsigned; see `record` for their layout.
@@ -30,7 +30,7 @@ def axis_step(axis):
 
 @helper
 def run_ahead(state, point, step, stone):
-    """How many stones of this colour follow a point without a gap."""
+    """Number of consecutive stones of a colour after a point."""
     count = _0
     at = point + step
     while state.pente_stones[at] == stone:
@@ -51,7 +51,7 @@ def run_behind(state, point, step, stone):
 
 @helper
 def taken_ahead(state, point, step, own, enemy):
-    """How many enemy stones a stone on this point flanks, together with another one ahead: 0, 2 or 3."""
+    """Number of enemy stones captured in one direction by a stone on this point: 0, 2 or 3."""
     at = point + step
     if state.pente_stones[at] != enemy or state.pente_stones[at + step] != enemy:
         return _0
@@ -83,7 +83,7 @@ def wins_by_length(state, length):
 
 @helper
 def has_row(state, point, stone):
-    """Whether a stone stands here in a row that wins."""
+    """Whether the stone here is part of a winning row."""
     if state.pente_stones[point] != stone:
         return False
     for axis in range(4):
@@ -97,7 +97,7 @@ def has_row(state, point, stone):
 
 @helper
 def _breaks_row(state, reply, row_stone, own, enemy, taken):
-    """Whether an own stone on the empty point `reply` captures so that the enemy's `row_stone` has no row left.
+    """Whether a stone on the empty point `reply` breaks, by capture, the row of the enemy's `row_stone`.
 
     taken: uint16[24], scratch.
     """
@@ -126,7 +126,7 @@ def _breaks_row(state, reply, row_stone, own, enemy, taken):
 
 @allocating_helper
 def can_break_row(state, row_stone, own, enemy):
-    """Whether some move of `own` does that."""
+    """Whether `own` has a move that breaks the row."""
     taken = np.empty(24, np.uint16)  # at most three stones in each of eight directions
     for i in range(state.empty_count):
         if _breaks_row(state, np.uint64(state.empties[i]), row_stone, own, enemy, taken):

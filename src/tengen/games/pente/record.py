@@ -1,4 +1,4 @@
-"""The record of a state of Pente, and the numbers that its fields hold.
+"""State record of Pente, and the constants used in its fields.
 
 Point `p` is `STRIDE * (row + 1) + column + 1`, rows from the top, so that all eight neighbours lie at fixed
 distances and those off the board hold BORDER (one border column serves two rows). The codes 1 to 3, which are
@@ -17,13 +17,13 @@ import numpy as np
 SMALLEST, LARGEST = 5, 19
 STRIDE = LARGEST + 1
 POINTS = STRIDE * (LARGEST + 2) + 1
-EMPTY, BLACK, WHITE, BORDER = 0, 1, 2, 3  # what stands on a point; a stone is its colour + 1
+EMPTY, BLACK, WHITE, BORDER = 0, 1, 2, 3  # content of a point; a stone is its colour + 1
 
-TAKE_BLACK, TAKE_WHITE, TWO_MORE = 1, 2, 3  # the choices, as moves
+TAKE_BLACK, TAKE_WHITE, TWO_MORE = 1, 2, 3  # choices as moves
 NO_OPENING, D_PENTE, SWAP2 = 0, 1, 2
-NOTHING, SIDE, SIDE_OR_MORE = 0, 1, 2  # what there is to choose
-ANYWHERE, TOURNAMENT, G_PENTE = 0, 1, 2  # where Black's second stone may go
-GOES_ON, BY_ROW, BY_CAPTURES, BY_FULL_BOARD = 0, 1, 2, 3  # how it ended
+NOTHING, SIDE, SIDE_OR_MORE = 0, 1, 2  # kinds of pending choice
+ANYWHERE, TOURNAMENT, G_PENTE = 0, 1, 2  # restriction of Black's second stone
+GOES_ON, BY_ROW, BY_CAPTURES, BY_FULL_BOARD = 0, 1, 2, 3  # end of the game
 NOBODY = 2  # the winner of a draw
 
 RECORD = np.dtype(
@@ -32,26 +32,26 @@ RECORD = np.dtype(
         np.dtype(
             [
                 ("pente_stones", np.uint8, (POINTS,)),
-                ("empties", np.uint16, (LARGEST * LARGEST,)),  # the empty points, in no order
-                ("place", np.uint16, (POINTS,)),  # where each stands among them
+                ("empties", np.uint16, (LARGEST * LARGEST,)),  # empty points, unordered
+                ("place", np.uint16, (POINTS,)),  # index of each point in `empties`
                 ("empty_count", np.uint64),
                 ("stones_key", np.uint64),
                 ("five", np.uint64),  # boat: the stone that made the row which the other side may now break, or 0
                 ("turn", np.int64),  # the seat to act
                 ("colour", np.int64),  # of the next stone
                 ("swapped", np.int64),
-                ("number", np.int64),  # stones placed so far, those captured since among them
+                ("number", np.int64),  # stones placed so far, including captured ones
                 ("captured", np.int64, (2,)),  # stones that each colour has taken
-                ("left", np.int64),  # opening: stones that the same seat has still to place
-                ("choice", np.int64),  # opening: what the seat on turn has to choose
+                ("left", np.int64),  # opening: stones that this seat still has to place
+                ("choice", np.int64),  # opening: pending choice of the seat to move
                 ("end", np.int64),
                 ("winner", np.int64),  # a colour, or NOBODY
-                # The options, the same all through a game.
-                ("width", np.int64),  # `size` is an attribute that every NumPy scalar has already
+                # Options, constant during a game.
+                ("width", np.int64),  # `size` is already an attribute of NumPy scalars
                 ("row", np.int64),
-                ("longest", np.int64),  # run that is captured: 0, 2 or 3 stones
-                ("goal", np.int64),  # captured stones that win; 0 if none do
-                ("a_turn", np.int64),  # stones a turn
+                ("longest", np.int64),  # longest run that can be captured: 0, 2 or 3 stones
+                ("goal", np.int64),  # captured stones needed to win; 0: captures never win
+                ("a_turn", np.int64),  # stones per turn
                 ("second", np.int64),
                 ("opening", np.int64),
                 ("exact", np.bool_),

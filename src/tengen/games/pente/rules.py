@@ -57,7 +57,7 @@ from tengen.games.pente.record import (
 STONE_KEYS = zobrist(2 * POINTS, seed=21).reshape(2, POINTS)
 _FIVE_KEYS = zobrist(POINTS, seed=22)
 _0, _1, _STRIDE = np.uint64(0), np.uint64(1), np.uint64(STRIDE)
-_VOID_UP_TO = 6  # on boards of this size the central area is all there is: no restriction on the second stone
+_VOID_UP_TO = 6  # up to this size there is no restriction on the second stone
 
 
 # ---- where a stone may go
@@ -65,13 +65,13 @@ _VOID_UP_TO = 6  # on boards of this size the central area is all there is: no r
 
 @helper
 def from_middle(size, line):
-    """How far a line is from the middle one, or from the nearer of the middle two, on a board of even size."""
+    """Distance of a line from the middle line, or from the nearer middle line on even sizes."""
     return abs(2 * line - (size - 1)) // 2
 
 
 @helper
 def binds(state):
-    """Whether some empty points are forbidden for the next stone."""
+    """Whether the next stone is restricted."""
     if state.number == 0:
         return state.centred
     return state.number == state.a_turn + 1 and state.second != ANYWHERE and state.width > _VOID_UP_TO
@@ -79,7 +79,7 @@ def binds(state):
 
 @helper
 def is_allowed(state, point):
-    """Whether the next stone may go to an empty point, if `binds`."""
+    """Whether a restricted stone may be placed on an empty point (see `binds`)."""
     across = from_middle(state.width, np.int64(point % _STRIDE) - 1)
     down = from_middle(state.width, np.int64(point // _STRIDE) - 1)
     if state.number == 0:
@@ -121,7 +121,7 @@ def random_move(state, rng):
         return np.uint64(state.empties[below(rng, state.empty_count)])
     if state.number == 0:
         middle = np.uint64((state.width - 1) // 2)
-        wide = np.uint64(2 - state.width % 2)  # lines in the middle
+        wide = np.uint64(2 - state.width % 2)  # number of middle lines
         return _STRIDE * (middle + below(rng, wide) + _1) + middle + below(rng, wide) + _1
     while True:
         point = np.uint64(state.empties[below(rng, state.empty_count)])
@@ -155,7 +155,7 @@ def _put_on(state, point, colour):
 
 @helper
 def _take_run(state, point, step, count, colour):
-    """Take off the `count` stones that follow a point."""
+    """Remove the `count` stones after a point."""
     for _ in range(count):
         point += step
         _take_off(state, point, colour)
@@ -170,11 +170,11 @@ def _take_run_behind(state, point, step, count, colour):
 
 @helper
 def _place(state, point, colour):
-    """Put a stone down and take off all that this captures; returns whether it stands in a row that wins."""
+    """Place a stone and remove captured stones; returns whether it makes a winning row."""
     _put_on(state, point, colour)
     own, enemy = np.uint8(colour + 1), np.uint8(2 - colour)
     row = False
-    lost = _0  # own stones beside the new one
+    lost = _0  # own stones adjacent to the new one
     taken = _0
     longest = np.uint64(state.longest)
     for axis in range(4):
@@ -218,7 +218,7 @@ def _finish(state, end, winner):
 
 @helper
 def _settle(state, point, colour, row):
-    """See whether the stone that a colour just placed ends the game; `row` says whether it made one."""
+    """End the game if the stone just placed wins; `row` says whether it made a winning row."""
     if state.five != _0:
         five = state.five
         state.five = _0
@@ -240,7 +240,7 @@ def _settle(state, point, colour, row):
 
 @helper
 def _pass_turn(state):
-    """Whose turn it is after a stone."""
+    """Update the turn after a stone."""
     if state.a_turn == 1 or state.number % 2 == 1:
         state.colour = 1 - state.colour
     if state.left == 0:
@@ -285,7 +285,7 @@ def is_over(state):
 
 @rule(FIELDS)
 def score(state):
-    """One point for a win; none for a draw, or while the game goes on."""
+    """1000 or -1000 for a win; 0 for a draw or an unfinished game."""
     if state.end == GOES_ON or state.winner == NOBODY:
         return np.int64(0)
     return np.int64(1000) if state.winner == state.swapped else np.int64(-1000)
@@ -295,7 +295,7 @@ def score(state):
 def evaluate(state):
     value = guess(state)
     if state.choice != NOTHING or state.left > 0:
-        # Whoever is to choose takes the better side.
+        # The player who chooses takes the better side.
         chooser = state.turn if state.choice != NOTHING else 1 - state.turn
         return abs(value) if chooser == 0 else -abs(value)
     return -value if state.swapped == 1 else value

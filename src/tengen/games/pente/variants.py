@@ -1,4 +1,4 @@
-"""Which rules go together: the variants by name, written out as single options."""
+"""Named variants of Pente as sets of options."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ VARIANTS: dict[str, dict[str, Any]] = {
 
 
 def expand(options: Mapping[str, Any]) -> dict[str, Any]:
-    """`variant=` written out; what is given in full stays.
+    """Expand `variant=` into single options; options given explicitly take precedence.
 
-    An opening protocol balances the game by itself: with one, the first stones may go anywhere. Without captures,
-    none win. A board tells its size.
+    With an opening protocol, the first stones are unrestricted. Without captures, captures cannot win. A board
+    determines the size.
     """
     given = dict(options)
     expanded: dict[str, Any] = {}
@@ -58,7 +58,7 @@ def expand(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def name_of(options: Mapping[str, Any]) -> str | None:
-    """The variant that has exactly these options, its opening protocol apart; None if it has no name."""
+    """Name of the variant with these options, ignoring the opening protocol; None if there is none."""
     for name, rules in VARIANTS.items():
         if all(options[option] == value for option, value in rules.items()):
             return name

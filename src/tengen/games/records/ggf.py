@@ -24,7 +24,7 @@ from tengen.games.records.tree import Node, Record
 KEEPS = HEADER - {"event", "round"} | {"comments", "evaluations", "times of moves"}
 
 _BEGIN = re.compile(r"\s*+(?:\d{1,3}+\s*+)?+\(\s*+;")
-_NEXT = re.compile(r"\(\s*+;\s*+GM\s*+\[", re.IGNORECASE)  # where to go on after a game that cannot be read
+_NEXT = re.compile(r"\(\s*+;\s*+GM\s*+\[", re.IGNORECASE)  # resume here after an unreadable game
 # A value does not reach into the next game: its end is missing then.
 _PROPERTY = re.compile(
     rf"\s*+([A-Za-z]{{1,20}}+)\s*+\[([^\](]*+(?:\((?!{_NEXT.pattern[2:]})[^\](]*+)*+)\]", re.IGNORECASE
@@ -225,7 +225,7 @@ def _write(record: Record) -> str:
 
 
 def _moves(record: Record) -> Iterator[tuple[int, Move, Node | None]]:
-    """The main line with its passes, and the node of each move that has one."""
+    """The moves of the main line including passes, each with its node if it has one."""
     nodes = iter([node for node in record.nodes() if node.move is not None])
     no_move = implied_pass(record.game)
     node = next(nodes, None)
@@ -250,7 +250,7 @@ def _write_move(game: Game, player: int, move: Move, node: Node) -> str:
 
 
 def lost(record: Record) -> list[str]:
-    """The format has no escape for a closing bracket; dates of others become days."""
+    """Losses: closing brackets, which have no escape, and the time of day in dates."""
     dropped = ["time of day"] if record.source != "ggf" and has_time(record.date) else []
     texts = [*record.names, *record.ratings, record.place, record.date, record.time]
     texts += [node.comment for node in record.root.walk()]

@@ -102,7 +102,7 @@ def _write(record: Record) -> str:
 
 
 def lost(record: Record) -> list[str]:
-    """A position and its moves are kept, what follows a move is not."""
+    """Losses: everything after the first move of each line."""
     beyond = sum(1 for child in record.root.children for node in child.walk()) - len(record.root.children)
     comments = sum(1 for node in record.root.walk() if node.comment and node is not record.root)
     dropped = [f"moves after the first ({beyond})"] if beyond else []

@@ -1,4 +1,4 @@
-"""The rules of a game as properties of an SGF root, and back: GM, SZ, RU, KM, HA, AB, AW, PL."""
+"""Conversion between games and SGF root properties: GM, SZ, RU, KM, HA, AB, AW, PL."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from tengen.games.records.replay import start_position, stones_of, with_board
 from tengen.games.records.results import number, write_number
 from tengen.games.records.sgf_syntax import Values, to_text, to_value
 
-# 4 is Gomoku and Renju, and so the Pente family. Some files of Pente carry 31, officially another game's.
+# 4 is Gomoku and Renju, used for the Pente family. Some Pente files have 31, officially another game.
 NUMBERS = {"1": "go", "2": "othello", "4": "pente", "31": "pente"}
 GAMES = ("go", "othello", "pente")
-OWN = ("FF", "GM", "SZ", "CA", "RU", "KM", "HA", "AB", "AW", "AE", "PL")  # of the root: made from the game
+OWN = ("FF", "GM", "SZ", "CA", "RU", "KM", "HA", "AB", "AW", "AE", "PL")  # root properties generated from the game
 
-# Without RU nobody can say what was forbidden, so as little as possible is.
+# Defaults without RU: as permissive as possible.
 _UNKNOWN_RULES: dict[str, Any] = {"scoring": "area", "ko": "simple", "suicide": False, "bonus": "0"}
 _GO_RULES = {
     "japanese": "japanese", "jp": "japanese", "korean": "japanese", "territory": "japanese",
@@ -46,7 +46,7 @@ def first_value(values: Values, name: str) -> str:
 
 
 def read_game(values: Values, opening: list[int]) -> Game:
-    """The game that a root describes. `opening`, the players of the first moves, tells whose turn it was."""
+    """The game described by root properties; `opening` are the players of the first moves."""
     said = tuple((name, tuple(values[name])) for name in OWN if name in values and name != "CA")
     return _read_game(said, tuple(opening))
 
@@ -81,7 +81,7 @@ def _size(values: Values, usual: int) -> tuple[int, int]:
 
 
 def _stones(game: Game, values: Values) -> list[list[Stone]]:
-    """The board that the root sets up, on an empty one."""
+    """The board set up by the root properties."""
     table = coordinates(game)
     cells = [[Stone.EMPTY] * table.width for _ in range(table.height)]
     for name, stone in (("AB", Stone.FIRST), ("AW", Stone.SECOND), ("AE", Stone.EMPTY)):
@@ -91,7 +91,7 @@ def _stones(game: Game, values: Values) -> list[list[Stone]]:
 
 
 def player_of(values: Values) -> int | None:
-    """The player that PL names."""
+    """The player named by PL."""
     return {"b": 0, "w": 1, "1": 0, "2": 1}.get(first_value(values, "PL").lower()[:1])
 
 
@@ -104,7 +104,7 @@ def _read_go(values: Values, first_mover: int | None, opening: list[int]) -> Gam
     handicap = first_value(values, "HA")
     stones = int(handicap) if handicap.isascii() and handicap.isdigit() and len(handicap) < 4 else 0
     if stones >= 2 and not values.get("AB") and not values.get("AW"):
-        # Black places them, as moves.
+        # Black places the handicap stones as moves.
         placed = opening[:stones]
         if 1 not in placed and (len(placed) == stones or len(opening) < stones):
             return create_game("go", **options, handicap=stones, free_handicap=True)
@@ -118,7 +118,7 @@ def _read_go(values: Values, first_mover: int | None, opening: list[int]) -> Gam
         try:
             fixed = create_game("go", **options, handicap=stones)
         except TengenError:
-            fixed = None  # no room for them on the usual points
+            fixed = None  # no fixed handicap points on this board
         if fixed is not None and [list(row) for row in start_position(fixed).diagram().stones] == cells:
             return fixed
     game = create_game("go", **options)
@@ -202,7 +202,7 @@ def pente_rules(text: str, default: str) -> dict[str, Any]:
 
 
 def pente_words(game: Game) -> str:
-    """The rules of a game of the family, such that `pente_rules` understands them."""
+    """The rules of a Pente game as text for RU, readable by `pente_rules`."""
     variant = getattr(game, "variant", None)
     if variant is None:
         usual = game_class("pente").create().options()
@@ -222,7 +222,7 @@ def pente_words(game: Game) -> str:
 
 
 def write_game(game: Game) -> Values:
-    """The properties of a root that say which game it is, as raw values."""
+    """Root properties of a game, as raw values."""
     return {name: list(found) for name, found in _write_game(game).items()}
 
 

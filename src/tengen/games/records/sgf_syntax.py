@@ -16,7 +16,7 @@ from tengen.games.records.tree import Node
 
 Values = dict[str, list[str]]
 
-# Every quantifier is possessive, or what follows it cannot begin with what it repeats: time grows with the text.
+# All quantifiers are possessive or unambiguous, so matching takes linear time.
 _START = re.compile(r"\(\s*+;")
 _LOST = re.compile(r"[;(]\s*+[A-Za-z]{1,9}+\s*+\[")  # properties outside of any game: a bracket is wrong somewhere
 _BLANK = re.compile(r"\s*+")
@@ -32,19 +32,19 @@ _BREAK = re.compile(r"\r\n|\n\r|\r")
 
 
 class Builder(Protocol):
-    """What makes nodes of properties, knowing the game that the root named."""
+    """Builds nodes from properties."""
 
     def node(self, parent: Node, values: Values) -> Node:
-        """Add what a node says to its parent; returns the node to go on from. Errors need no place."""
+        """Add a node to its parent; returns the node to continue from. Errors need no position."""
 
     def run(self, parent: Node, moves: list[tuple[str, str]]) -> Node:
-        """Add plain moves, one after the other."""
+        """Add a sequence of plain moves."""
 
     def cut(self, place: str) -> None:
-        """The text ended too early."""
+        """Called if the text ends too early."""
 
     def finish(self) -> None:
-        """The tree is whole."""
+        """Called when the tree is complete."""
 
 
 class Opener(Protocol):
@@ -185,14 +185,14 @@ def _properties(text: str, position: int) -> tuple[Values, int, bool]:
 
 
 def to_text(raw: str) -> str:
-    """What a value says: escapes resolved, soft line breaks gone, line breaks alike."""
+    """Decode a value: resolve escapes, remove soft line breaks, normalise line breaks."""
     if "\\" in raw:
         raw = _ESCAPE.sub(lambda match: "" if match[1][0] in "\r\n" else match[1], raw)
     return _BREAK.sub("\n", raw) if "\r" in raw else raw
 
 
 def to_value(text: str, composed: bool = False) -> str:
-    """A text as a value; in a composed value a colon is escaped too."""
+    """Encode a text as a value; in a composed value, colons are escaped, too."""
     text = text.replace("\\", "\\\\").replace("]", "\\]")
     return text.replace(":", "\\:") if composed else text
 

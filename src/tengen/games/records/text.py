@@ -42,7 +42,7 @@ KEEPS = HEADER | TREE - {"marks", "set-up stones"}
 
 TAGS = {"Event": "event", "Round": "round", "Site": "place", "Date": "date", "TimeControl": "time"}
 _PLAYER_TAGS = ("Player 1 Name", "Player 2 Name", "Player 1 Rating", "Player 2 Rating")
-# Every quantifier is possessive, or what follows it cannot begin with what it repeats: time grows with the text.
+# All quantifiers are possessive or unambiguous, so matching takes linear time.
 _TAG = re.compile(r'\s*+\[\s*+([^"\[\]\s]++(?:\s++[^"\[\]\s]++)*+)\s*+"((?:[^"\\\n]|\\.)*+)"\s*+\]')
 _TAG_LINE = re.compile(r'^[ \t]*+\[\s*+[A-Za-z][^"\[\]\n]{0,60}+"[^\n]*"\s*+\]', re.MULTILINE)
 _GAME_TAG = re.compile(rb'^[ \t]*+\[\s*+Game\s*+"([^"\n]{1,60})"\s*+\]', re.MULTILINE)
@@ -51,8 +51,8 @@ _WORD = re.compile(r"[^\s(){}\[\]]++")
 _NUMBER = re.compile(r"\d++\.++")
 _FIGURES = re.compile(r"\[%(eval|time) ([^\]\s]{1,30}+)\]\s?")
 _BLANK = re.compile(r"\s*+")
-_LONGEST_TAG = 60  # letters of a tag's name
-_MOST_TAGS = 1_000  # of one record
+_MAX_TAG_NAME_LENGTH = 60
+_MAX_TAGS = 1_000  # per record
 SCORES = ("1-0", "0-1", "1/2-1/2", "*")
 
 
@@ -114,7 +114,7 @@ class _Reader:
     def tag(self, position: int) -> re.Match[str] | None:
         """The tag that begins here."""
         found = _TAG.match(self.text, position)
-        return None if found is None or len(found[1]) > _LONGEST_TAG else found
+        return None if found is None or len(found[1]) > _MAX_TAG_NAME_LENGTH else found
 
     def comment(self, position: int) -> re.Match[str]:
         """The comment that begins here."""
@@ -130,8 +130,8 @@ class _Reader:
         began = position
         tags: dict[str, str] = {}
         while (tag := self.tag(position)) is not None:
-            if len(tags) == _MOST_TAGS:
-                raise RecordError(f"a record has at most {_MOST_TAGS:,} tags", self.places(tag.start(1)))
+            if len(tags) == _MAX_TAGS:
+                raise RecordError(f"a record has at most {_MAX_TAGS:,} tags", self.places(tag.start(1)))
             if tag[1] in tags:
                 raise RecordError(f"the tag {tag[1]} is there twice", self.places(tag.start(1)))
             tags[tag[1]] = _one_line(re.sub(r"\\(.)", r"\1", tag[2]))

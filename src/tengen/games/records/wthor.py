@@ -114,7 +114,7 @@ def _moves_by_code(game: Game) -> dict[int, Move]:
 
 
 def read_names(data: bytes, width: int, what: str) -> list[str]:
-    """The names of a `.jou` or `.trn`."""
+    """Read the names in a `.jou` or `.trn` file."""
     if not data:
         return []
     if len(data) < _HEADER.size:
@@ -263,7 +263,7 @@ def _year(record: Record) -> int:
 
 
 def lost(record: Record) -> list[str]:
-    """What does not fit: long names, letters that latin-1 lacks, results other than discs, days."""
+    """Losses: long names, characters outside latin-1, results other than disc counts, exact dates."""
     dropped = []
     if not record.result and final_score(record) is None:
         dropped.append("that the game has no result: it is written as 32 discs each")

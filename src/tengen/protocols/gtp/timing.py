@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from tengen.core.errors import OptionError
 from tengen.play.clock import Clock
-from tengen.play.time_control import MOST_MOVES, MOST_SECONDS, TimeControl, TimeLeft
+from tengen.play.time_control import MAX_MOVES, MAX_SECONDS, TimeControl, TimeLeft
 from tengen.play.time_management import limits_for
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
@@ -46,7 +46,7 @@ class Timing:
     def time_settings(self, arguments: Arguments) -> str:
         """Main time, overtime, stones in it. Overtime of no stones is no limit at all."""
         main, overtime = _seconds(arguments, "main time"), _seconds(arguments, "overtime")
-        stones = arguments.integer("stones", high=MOST_MOVES)
+        stones = arguments.integer("stones", high=MAX_MOVES)
         arguments.finish()
         if (overtime and not stones) or not (main or overtime):
             return self._set(TimeControl())
@@ -62,11 +62,11 @@ class Timing:
                 control = TimeControl(_seconds(arguments, "main time"))
             elif kind == "byoyomi":
                 main, period = _seconds(arguments, "main time"), _seconds(arguments, "a period")
-                periods = arguments.integer("periods", 1, MOST_MOVES)
+                periods = arguments.integer("periods", 1, MAX_MOVES)
                 control = TimeControl(main, period=period, periods=periods, moves=1)
             elif kind == "canadian":
                 main, period = _seconds(arguments, "main time"), _seconds(arguments, "a period")
-                control = _canadian(main, period, arguments.integer("stones", 1, MOST_MOVES))
+                control = _canadian(main, period, arguments.integer("stones", 1, MAX_MOVES))
             elif kind == "fischer":
                 main, increment = _seconds(arguments, "main time"), _seconds(arguments, "an increment")
                 control = TimeControl(main, increment)
@@ -88,7 +88,7 @@ class Timing:
     def time_left(self, arguments: Arguments) -> str:
         """Seconds, then 0 in main time; else the stones to be played in it, or the periods of byo-yomi left."""
         player, seconds = arguments.colour(), _seconds(arguments, "seconds")
-        stones = arguments.integer("stones", high=MOST_MOVES) if arguments.left else 0
+        stones = arguments.integer("stones", high=MAX_MOVES) if arguments.left else 0
         arguments.finish()
         control = self.control
         if control.is_none:
@@ -112,4 +112,4 @@ def _canadian(main: float, period: float, stones: int) -> TimeControl:
 
 
 def _seconds(arguments: Arguments, what: str) -> float:
-    return round(arguments.number(what, 0.0, MOST_SECONDS), 3)
+    return round(arguments.number(what, 0.0, MAX_SECONDS), 3)

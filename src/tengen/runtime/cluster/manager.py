@@ -142,7 +142,7 @@ class ClusterManager(Manager):
         """A search for this game was asked for elsewhere."""
         with self._lock:
             self._end_pondering(game_id)
-            self._bell.ring()
+            self._wakeup.set()
 
     def close(self) -> None:
         super().close()
@@ -150,7 +150,7 @@ class ClusterManager(Manager):
 
     def _wake(self) -> None:
         with self._lock:
-            self._bell.ring()
+            self._wakeup.set()
 
     def _hire(self) -> None:
         """Use each thread of each worker that has come."""

@@ -1,1 +1,1 @@
-"""What the pages do, for programs: over HTTP and WebSocket, described by OpenAPI at /api/openapi.json."""
+"""The HTTP and WebSocket API for programs, described by OpenAPI at /api/openapi.json."""

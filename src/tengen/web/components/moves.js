@@ -19,7 +19,7 @@ export default {
     <div v-if="!rows.length" class="tg-quiet">No moves yet</div>
   </div>`,
   props: { start: Object },
-  data() { return { rows: this.start.rows, at: this.start.at }; },
+  data() { return { rows: this.start.rows, at: this.start.at, version: 0 }; },
   mounted() {
     this.reveal();
     // Elements beside the list are built later and change its size.
@@ -29,8 +29,17 @@ export default {
   unmounted() { this.watcher.disconnect(); },
   methods: {
     show(data) {
-      if (data.rows) this.rows = data.rows;
       this.at = data.at;
+      const patch = data.patch;
+      if (patch && patch.removed === null) {
+        this.rows = patch.rows;
+        this.version = data.version;
+      } else if (patch && data.version === this.version + 1) {
+        this.rows.splice(patch.first, patch.removed, ...patch.rows);
+        this.version = data.version;
+      } else if (patch && data.version > this.version) {
+        this.$emit("resync"); // a message was lost
+      }
       this.reveal();
     },
     reveal() {

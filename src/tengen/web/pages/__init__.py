@@ -1,4 +1,4 @@
-"""The pages, a module each. `register` tells NiceGUI of all of them."""
+"""The pages of the web app, one module each; `register` adds all of them to NiceGUI."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from tengen.web.game_sessions import GameSessions
 
 
 def register(sessions: GameSessions) -> None:
-    """Make every page known. Once in a process: NiceGUI has one app."""
+    """Register every page. Call it once per process: NiceGUI has one global app."""
     from tengen.web.pages import (
         analysis,
         analysis_start,

@@ -12,7 +12,7 @@ from nicegui import context, ui
 
 from tengen.app.move_preview import moves_off_board
 from tengen.app.value_display import for_first
-from tengen.app.value_graph import faults, final_bar, graph, losses
+from tengen.app.value_graph import final_bar, graph
 from tengen.core.errors import TengenError
 from tengen.play import events
 from tengen.play.player_lookup import candidates
@@ -22,7 +22,7 @@ from tengen.web.board_data import board_data, describe_game
 from tengen.web.elements import Board, Graph, MoveList
 from tengen.web.game_session import GameSession, Reviewed, SessionEvent, player_name
 from tengen.web.game_sessions import GameSessions
-from tengen.web.move_list import MoveListRows
+from tengen.web.move_list import MoveListRows, annotate_moves
 from tengen.web.pages import common_panels as _why
 from tengen.web.pages import go_strings_panel as _go_strings
 from tengen.web.pages import pente_evaluation_panel as _pente_counts
@@ -166,9 +166,11 @@ class AnalysisPage:
     def _show_tree(self) -> None:
         match, reports = self.analysis.match, self._session.game_reports.index
         line = list(match.live.line())
-        self._rows = MoveListRows(
-            match.record.root, match.game, faults(line, reports, match), losses(line, reports)
-        )
+        annotations = annotate_moves(line, reports, match)
+        if self._rows is None:
+            self._rows = MoveListRows(match.tree, match.game, annotations)
+        else:
+            self._rows.update(match.tree, annotations)
         self._list.show(self._rows.rows, self._rows.number(self.analysis.view.node.node))
 
     def _show_position(self) -> None:
@@ -264,7 +266,7 @@ class AnalysisPage:
         number = given.get("id")
         if self._rows is not None and isinstance(number, int):
             try:
-                self.analysis.view.show(self._rows.find(number, self.analysis.match.tree.root))
+                self.analysis.view.show(self._rows.find(number))
             except TengenError as error:
                 show_error(error)
                 return

@@ -8,8 +8,8 @@ from typing import Any
 from fastapi import Request
 from nicegui import context, ui
 
-from tengen.arena import status
-from tengen.arena.status import Status
+from tengen.arena import run_status
+from tengen.arena.run_status import RunStatus
 from tengen.core.errors import TengenError
 from tengen.jobs.progress import duration
 from tengen.web.game_sessions import GameSessions
@@ -21,7 +21,7 @@ _SILENCE_NOTICE_S = 600.0  # mention it if there was no update for this long
 _HOW = "tengen tournament cup.toml"
 
 
-def describe_state(one: Status) -> str:
+def describe_state(one: RunStatus) -> str:
     """The state of a run in a few words."""
     silent = time.time() - one.time
     if one.state == "running" and silent > _SILENCE_NOTICE_S:
@@ -29,7 +29,7 @@ def describe_state(one: Status) -> str:
     return one.state
 
 
-def _list_run(one: Status) -> None:
+def _list_run(one: RunStatus) -> None:
     with ui.element("a").classes("tg-item").props(f'href="/arena/{one.kind}/{one.id}"'):
         ui.html(drawing(one.game), sanitize=False)
         with ui.element("div").classes("tg-grow"):
@@ -41,7 +41,7 @@ def _list_run(one: Status) -> None:
 class RunPage:
     """The page of one tournament or tuning, updated as it runs."""
 
-    def __init__(self, sessions: GameSessions, one: Status) -> None:
+    def __init__(self, sessions: GameSessions, one: RunStatus) -> None:
         self._sessions, self._one = sessions, one
         self._client = context.client
 
@@ -59,7 +59,7 @@ class RunPage:
             self._timer = ui.timer(_POLL_INTERVAL_S, self._poll)
 
     async def _poll(self) -> None:
-        now = await self._sessions.run_in_thread(status.find, self._one.kind, self._one.id)
+        now = await self._sessions.run_in_thread(run_status.find, self._one.kind, self._one.id)
         before = self._one
         if now is None or (now.time, now.state) == (before.time, before.state) or self._client.is_deleted:
             return
@@ -94,7 +94,7 @@ def register(sessions: GameSessions) -> None:
     @ui.page("/arena", response_timeout=PAGE_TIMEOUT_S)
     async def arena(request: Request) -> None:
         visit = Visit.from_request(sessions, request)
-        found = await sessions.run_in_thread(status.find_all)
+        found = await sessions.run_in_thread(run_status.find_all)
         with page(visit, "Arena", "/arena"):
             for kind, title in (("tournaments", "Tournaments"), ("tunings", "Tuning")):
                 with card(title), ui.element("div").classes("tg-list"):
@@ -108,7 +108,7 @@ def register(sessions: GameSessions) -> None:
     @ui.page("/arena/{kind}/{identity}", response_timeout=PAGE_TIMEOUT_S)
     async def one(request: Request, kind: str, identity: str) -> None:
         visit = Visit.from_request(sessions, request)
-        found = await sessions.run_in_thread(status.find, kind, identity)
+        found = await sessions.run_in_thread(run_status.find, kind, identity)
         if found is None:
             show_unavailable(visit, TengenError("there is no such tournament or tuning"))
             return

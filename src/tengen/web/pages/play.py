@@ -17,11 +17,9 @@ from nicegui import context, ui
 
 from tengen.app.move_preview import moves_off_board
 from tengen.app.value_display import write_value
-from tengen.app.value_graph import Loss
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.play import events
-from tengen.play.match import Match
 from tengen.play.match_result import MatchResult
 from tengen.players.opponents import opponents
 from tengen.runtime.messages import Stage
@@ -36,7 +34,7 @@ from tengen.web.board_data import (
 from tengen.web.elements import Board, MoveList
 from tengen.web.game_session import GameSession, Reviewed, SessionChanged, SessionEvent, player_name
 from tengen.web.game_sessions import GameSessions
-from tengen.web.move_list import MoveListRows
+from tengen.web.move_list import MoveListRows, annotate_losses
 from tengen.web.pages.add_to_book import build_book_buttons
 from tengen.web.pages.background_music import build_music_player
 from tengen.web.pages.board_input import build_step_buttons, parse_point, show_aim, step_with_arrow_keys
@@ -77,6 +75,7 @@ class GamePage:
         self._depth = visit.preferences.depth
         self._hint: tuple[int, Report] | None = None
         self._search_updated_at = 0.0
+        self._own_moves: MoveListRows | None = None  # with the losses that only this page shows
         self._search_timer: asyncio.TimerHandle | None = None
         self._update_timer: asyncio.TimerHandle | None = None
 
@@ -210,9 +209,12 @@ class GamePage:
     def _show_moves(self) -> None:
         live = self._match.live
         if self._analysis.is_on:
-            main = _main_rows(self._match, self._analysis.losses())
+            moves = self._own_moves = self._own_moves or MoveListRows(self._match.tree, self._match.game)
+            moves.update(self._match.tree, annotate_losses(self._analysis.losses()))
         else:
-            main = self._session.cached("moves", lambda: _main_rows(self._match, {}))
+            moves = self._session.moves
+            moves.update(self._match.tree)
+        main = [row for row in moves.rows if row["kind"] == "pair"]
         self._main = [move["id"] for row in main for move in row["moves"]]
         ply = live.ply if self._at_live else (self._ply or 0)
         self._list.show(main, self._main[ply - 1] if 0 < ply <= len(self._main) else -1)
@@ -443,13 +445,6 @@ class GamePage:
             self._hint = (position.ply, report)
             self._update_overlays()
             self._thought.set_text(f"Hint: {report.best}, {write_value(report.value)}")
-
-
-def _main_rows(match: Match, losses: dict[int, Loss]) -> list[dict[str, Any]]:
-    """The rows of the move list without variations."""
-    return [
-        row for row in MoveListRows(match.record.root, match.game, losses=losses).rows if row["kind"] == "pair"
-    ]
 
 
 def register(sessions: GameSessions) -> None:

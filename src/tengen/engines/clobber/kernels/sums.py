@@ -1,10 +1,10 @@
-"""Sums as small integers, and what is known of them. Compiled.
+"""Sums represented by integers, and the results of searches.
 
-A component is a part of a board (`part << 1`) or a canonical form (`form << 1 | 1`). A bag is a sorted list of
-components, made by adding them one by one: bag 0 is empty, every other is a bag and one more component. So an
-integer stands for the whole list, and never for two: what is known of a sum is found without trusting a hash.
+A component is a subgame (`subgame << 1`) or a canonical form (`form << 1 | 1`). A sum is a sorted list of
+components, interned by adding one at a time: sum 0 is empty, every other one is a sum plus one component. So an id
+identifies the whole list exactly, and results can be looked up without trusting a hash.
 
-Left is always to move. Where Right is, the negative of the sum is looked at.
+Left is always to move. For positions with Right to move, the negative of the sum is used.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from tengen.core.values.kernels import add
 
 Array = np.ndarray[Any, Any]
 
-# Indices into `counts`, and what `counts[FULL]` says has run out.
-BAGS, POOL, FULL = range(3)
-NOT_FULL, BAG_SPACE, STACK_SPACE, POOL_SPACE = range(4)
+# Indices into `counts`, and values of `counts[FULL]`: the kind of space that ran out.
+SUMS, POOL, FULL = range(3)
+NOT_FULL, SUM_SPACE, STACK_SPACE, POOL_SPACE = range(4)
 
 OPEN, LOST, WON = range(3)  # for Left, who is to move
 
@@ -30,148 +30,152 @@ NODES, LEAVES, NODE_LIMIT, LEAF_LIMIT = range(4)
 SHORT, MERGE, BOUNDS, PAIRS, CANCEL = range(4, 9)
 SIZE_WEIGHT, BOUND_WEIGHT = range(9, 11)
 WIDTH, LINKS, WINDOWS, DOMINANCE, STATIC, POSITIVE, BEST_FIRST, NEGATIVE_FIRST, QUIRK, LOOKUP, SEED = range(11, 22)
-SHALLOW, HEURISTIC = range(22, 24)  # whether metrics count moves only; the heuristic value that a search returns
+SHALLOW, HEURISTIC = range(22, 24)  # complexities count moves only; heuristic value of a search
 SHORT_BOARD, NEXT_PARTS, SIMPLER, RANKED = range(24, 28)
-BOUND_PARTS, BOUND_FROM = range(28, 30)  # how long they may be, and from which node on bounds are looked for
+BOUND_PARTS, BOUND_FROM = range(28, 30)  # longest strips with bounds; node count from which they are computed
 CONTROL_SIZE = 30
 
-LONGEST_LIST = 4096  # of the components of a sum, and of its moves: the room that each level of a search asks for
+MAX_COMPONENTS = 4096  # components of a sum, and its moves: stack space reserved by each level of a search
 
 _ONE = np.uint64(1)
 _32 = np.uint64(32)
 
 
 class Sums(NamedTuple):
-    """rest, last: int32, a bag's components but the last, and the last; slots: int32, from both to the bag + 1
-    known: uint8, OPEN, LOST or WON
-    effort: int32[n, 4], for the search: proof and disproof numbers, where its moves begin in `pool`, plus one, and
-        their number; or the best move and the heuristic value
-    metric: float32, plus one, for sums of the database; 0 for others
-    pool: int32, the bags that moves lead to
-    lists: int32, a stack of lists of components; child_bags, child_scores: int32, a stack of moves
+    """All sums found so far.
+
+    rest, last: int32, a sum's components except the last, as a sum, and the last; slots: int32, hash table from
+    both
+        to sum + 1
+    result: uint8, OPEN, LOST or WON search_data: int32[n, 4], for proof-number search: proof and disproof numbers,
+    index of the first move in `pool`
+        plus one, and number of moves; for iterative deepening: best move and heuristic value
+    complexity: float32, plus one, for sums of the database; 0 for others
+    pool: int32, the sums that moves lead to
+    lists: int32, a stack of lists of components; child_sums, child_scores: int32, a stack of moves
     counts: int64
     """
 
     rest: Array
     last: Array
     slots: Array
-    known: Array
-    effort: Array
+    result: Array
+    search_data: Array
     complexity: Array
     pool: Array
     lists: Array
-    child_bags: Array
+    child_sums: Array
     child_scores: Array
     counts: Array
 
 
-def fresh(bags: int = 1 << 14, pool: int = 1 << 14, stack: int = 1 << 16) -> Sums:
+def make_sums(sum_ids: int = 1 << 14, pool: int = 1 << 14, stack: int = 1 << 16) -> Sums:
     arrays = Sums(
-        rest=np.zeros(bags, np.int32),
-        last=np.zeros(bags, np.int32),
-        slots=np.zeros(2 * bags, np.int32),
-        known=np.zeros(bags, np.uint8),
-        effort=np.zeros((bags, 4), np.int32),
-        complexity=np.zeros(bags, np.float32),
+        rest=np.zeros(sum_ids, np.int32),
+        last=np.zeros(sum_ids, np.int32),
+        slots=np.zeros(2 * sum_ids, np.int32),
+        result=np.zeros(sum_ids, np.uint8),
+        search_data=np.zeros((sum_ids, 4), np.int32),
+        complexity=np.zeros(sum_ids, np.float32),
         pool=np.zeros(pool, np.int32),
         lists=np.zeros(stack, np.int32),
-        child_bags=np.zeros(stack, np.int32),
+        child_sums=np.zeros(stack, np.int32),
         child_scores=np.zeros(stack, np.int32),
         counts=np.zeros(4, np.int64),
     )
-    arrays.counts[BAGS] = 1
-    arrays.known[0] = LOST
+    arrays.counts[SUMS] = 1
+    arrays.result[0] = LOST
     return arrays
 
 
 @inner
-def with_component(sums, bag, component):
-    """The bag with one more component, which is not below the others; -1 for no room."""
-    key = (np.uint64(bag) << _32) | np.uint64(component)
+def with_component(sums, sum_id, component):
+    """The sum with one more component, which is not less than the others; -1 if an array is full."""
+    key = (np.uint64(sum_id) << _32) | np.uint64(component)
     mask = np.uint64(sums.slots.size - 1)
     slot = mix(key) & mask
     while sums.slots[slot] != 0:
         found = np.int64(sums.slots[slot]) - 1
-        if sums.rest[found] == bag and sums.last[found] == component:
+        if sums.rest[found] == sum_id and sums.last[found] == component:
             return found
         slot = (slot + _ONE) & mask
-    if sums.counts[BAGS] >= sums.rest.size:
-        sums.counts[FULL] = BAG_SPACE
+    if sums.counts[SUMS] >= sums.rest.size:
+        sums.counts[FULL] = SUM_SPACE
         return np.int64(-1)
-    made = sums.counts[BAGS]
-    sums.counts[BAGS] += 1
+    made = sums.counts[SUMS]
+    sums.counts[SUMS] += 1
     sums.slots[slot] = made + 1
-    sums.rest[made] = bag
+    sums.rest[made] = sum_id
     sums.last[made] = component
     return made
 
 
 @inner
 def rebuild_slots(sums):
-    """Fill an empty hash table with the bags there are, after it has grown."""
+    """Insert all sums into an empty hash table."""
     mask = np.uint64(sums.slots.size - 1)
-    for bag in range(1, sums.counts[BAGS]):
-        slot = mix((np.uint64(sums.rest[bag]) << _32) | np.uint64(sums.last[bag])) & mask
+    for sum_id in range(1, sums.counts[SUMS]):
+        slot = mix((np.uint64(sums.rest[sum_id]) << _32) | np.uint64(sums.last[sum_id])) & mask
         while sums.slots[slot] != 0:
             slot = (slot + _ONE) & mask
-        sums.slots[slot] = bag + 1
+        sums.slots[slot] = sum_id + 1
 
 
 @inner
-def unpack(sums, bag, at):
-    """Write a bag's components into lists[at:], the largest first; returns how many."""
+def list_components(sums, sum_id, at):
+    """Write the components of a sum into lists[at:], largest first; return their number."""
     count = np.int64(0)
-    while bag != 0:
-        sums.lists[at + count] = sums.last[bag]
-        bag = np.int64(sums.rest[bag])
+    while sum_id != 0:
+        sums.lists[at + count] = sums.last[sum_id]
+        sum_id = np.int64(sums.rest[sum_id])
         count += 1
     return count
 
 
 @inner
-def has_stack(sums, top, at):
-    if max(top, at) + 2 * LONGEST_LIST > sums.lists.size:
+def has_stack_space(sums, top, at):
+    if max(top, at) + 2 * MAX_COMPONENTS > sums.lists.size:
         sums.counts[FULL] = STACK_SPACE
         return False
     return True
 
 
 @inner
-def negated(parts, forms, component):
+def negate(subgames, forms, component):
     if component & 1:
         return np.int64(forms.negative[component >> 1]) << 1 | 1
-    return np.int64(parts.negative[component >> 1]) << 1
+    return np.int64(subgames.negative[component >> 1]) << 1
 
 
 @inner
-def as_bag(sums, at, count):
-    """The bag of the components in lists[at:at + count], zeros left out; -1 for no room."""
+def intern_list(sums, at, count):
+    """The sum of the components in lists[at:at + count] without zeros; -1 if an array is full."""
     row = sums.lists
     used = 0
     for index in range(at, at + count):
         item = row[index]
-        if item > 1:  # 0 is the empty part, 1 the form 0
+        if item > 1:  # 0 is subgame 0, 1 is form 0
             hole = at + used
             while hole > at and row[hole - 1] > item:
                 row[hole] = row[hole - 1]
                 hole -= 1
             row[hole] = item
             used += 1
-    bag = np.int64(0)
+    sum_id = np.int64(0)
     for index in range(at, at + used):
-        bag = with_component(sums, bag, np.int64(row[index]))
-        if bag < 0:
+        sum_id = with_component(sums, sum_id, np.int64(row[index]))
+        if sum_id < 0:
             return np.int64(-1)
-    return bag
+    return sum_id
 
 
 @inner
-def cancel_opposites(parts, forms, sums, at, count):
-    """Leave out what adds up to nothing: a component and its negative."""
+def cancel_opposites(subgames, forms, sums, at, count):
+    """Remove pairs of a component and its negative."""
     row = sums.lists
     for index in range(at, at + count):
         if row[index] > 1:
-            opposite = negated(parts, forms, np.int64(row[index]))
+            opposite = negate(subgames, forms, np.int64(row[index]))
             for other in range(index + 1, at + count):
                 if row[other] == opposite:
                     row[index] = 0
@@ -181,7 +185,7 @@ def cancel_opposites(parts, forms, sums, at, count):
 
 @inner
 def merge_small(forms, sums, control, at, count):
-    """Add up forms whose sum is little work; returns whether there was room."""
+    """Add forms whose sum is cheap to compute; return False if an array is full."""
     row = sums.lists
     again = True
     while again:
@@ -208,10 +212,10 @@ def merge_small(forms, sums, control, at, count):
 
 
 @inner
-def pack(parts, forms, sums, control, at, count):
-    """The bag of the components in lists[at:at + count], made simpler on the way; -1 for no room."""
+def simplify_and_intern(subgames, forms, sums, control, at, count):
+    """The simplified sum of the components in lists[at:at + count]; -1 if an array is full."""
     if control[CANCEL]:
-        cancel_opposites(parts, forms, sums, at, count)
+        cancel_opposites(subgames, forms, sums, at, count)
     if control[MERGE] and not merge_small(forms, sums, control, at, count):
         return np.int64(-1)
-    return as_bag(sums, at, count)
+    return intern_list(sums, at, count)

@@ -46,7 +46,7 @@ class GoEngine(Engine):
     name: ClassVar[str] = "go"
     summary: ClassVar[str] = "Monte-Carlo tree search with knowledge of Go"
     deepens: ClassVar[bool] = False
-    most_threads: ClassVar[int] = 64
+    max_threads: ClassVar[int] = 64
     tunables: ClassVar[tuple[Tunable, ...]] = TUNABLES
 
     _compiled: ClassVar[bool] = False
@@ -264,8 +264,8 @@ class GoEngine(Engine):
             nodes=done,
             seconds=seconds,
             overlays=(
-                Overlay.of("visits", visit_share),
-                Overlay.of("win rate", rates),
+                Overlay.from_points("visits", visit_share),
+                Overlay.from_points("win rate", rates),
                 _overlay("ownership", owners, game),
                 _overlay("criticality", search.criticality(), game),
             ),
@@ -275,7 +275,7 @@ class GoEngine(Engine):
 def _overlay(name: str, numbers: Array, game: Game) -> Overlay:
     assert isinstance(game, Go)
     points = ((column, row) for row in range(game.height) for column in range(game.width))
-    return Overlay.of(name, dict(zip(points, np.round(numbers, 4).tolist(), strict=True)))
+    return Overlay.from_points(name, dict(zip(points, np.round(numbers, 4).tolist(), strict=True)))
 
 
 def _win_rate(tree: Tree, child: int) -> float:

@@ -143,7 +143,7 @@ class StringEngine(Engine):
             seconds=seconds,
             overlays=(
                 _status_overlay(strings),
-                Overlay.of("worth", {game.points(one.move)[0]: round(one.value, 1) for one in found}),
+                Overlay.from_points("worth", {game.points(one.move)[0]: round(one.value, 1) for one in found}),
                 *overlays(position, dead_stones(strings)),
             ),
         )
@@ -187,6 +187,6 @@ def _capture_dead_stones(
 
 def _status_overlay(strings: Sequence[StringStatus]) -> Overlay:
     labelled = [string for string in strings if string.status in STATUS_LABELS]
-    return Overlay.of(
+    return Overlay.from_points(
         "status", {point: STATUS_LABELS[string.status] for string in labelled for point in string.stones}
     )

@@ -26,7 +26,7 @@ class ClassicEngine(Engine):
     summary: ClassVar[str] = "counts lines and captures, searches few moves by priority"
     tunables: ClassVar[tuple[Tunable, ...]] = TUNABLES
     weaknesses: ClassVar[tuple[Tunable, ...]] = WEAKNESSES
-    deepest: ClassVar[int | None] = MAX_PLIES
+    max_depth: ClassVar[int | None] = MAX_PLIES
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)

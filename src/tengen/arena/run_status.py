@@ -1,0 +1,134 @@
+"""Status files of tournaments and tuning runs, for other programs such as the web app.
+
+Each run rewrites a JSON file next to its checkpoint from time to time. It contains headings and ready-made HTML in
+which all names are escaped. A second file is locked while the run is active, because a run that is killed cannot
+write that it has stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from tengen.core.errors import TengenError
+from tengen.core.folders import data_folder
+from tengen.games import records
+from tengen.jobs.file_lock import try_lock, unlock
+
+KINDS = ("tournaments", "tunings")
+_LOCK_SUFFIX = ".running"
+_MIN_INTERVAL_S = 1.0  # between two writes
+_MIN_INTERVAL_FACTOR = 20  # times the duration of the last write, so that writing stays a small part of the run
+_LOCK_TIMEOUT_S = 0.5  # for the first and last write: readers hold the lock for a moment
+_ID = re.compile(r"[0-9a-f]{24}")
+
+
+def folder(kind: str) -> Path:
+    """The folder of the checkpoints and status files of a kind."""
+    return data_folder() / kind
+
+
+@dataclass(frozen=True)
+class RunStatus:
+    """The status of a run. `state` is running, stopped or finished; `recent` has games, the newest first."""
+
+    name: str
+    about: str
+    game: str
+    state: str
+    caption: str
+    sections: list[tuple[str, str]]
+    recent: list[dict[str, Any]] = field(default_factory=list)
+    time: float = field(default_factory=time.time)
+    id: str = ""
+    kind: str = ""
+
+
+class StatusWriter:
+    """Writes the status file of a run: regularly while it is open, and the final state.
+
+    If another run uses the same checkpoint it writes nothing, because its own run is about to be rejected.
+    """
+
+    def __init__(self, checkpoint: Path, status: Callable[[str], RunStatus]) -> None:
+        """`status` returns the current status with the given state."""
+        self._path, self._status = checkpoint.with_suffix(".json"), status
+        self._next = 0.0
+        self._is_locked = False
+
+    def __enter__(self) -> Self:
+        self._lock = self._path.with_suffix(_LOCK_SUFFIX).open("ab")
+        self._write("running", _LOCK_TIMEOUT_S)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._write("finished" if kind is None else "stopped", _LOCK_TIMEOUT_S)
+        if self._is_locked:
+            unlock(self._lock)
+        self._lock.close()
+
+    def update(self) -> None:
+        """Write the status if enough time has passed since the last write."""
+        if time.monotonic() >= self._next:
+            self._write("running")
+
+    def _write(self, state: str, timeout_s: float = 0.0) -> None:
+        began = time.monotonic()
+        if not self._try_lock(timeout_s):
+            return
+        with suppress(OSError, TengenError):  # a full disk: readers see the next status
+            records.save(self._path, json.dumps(asdict(self._status(state))).encode())
+        now = time.monotonic()
+        self._next = now + max(_MIN_INTERVAL_S, _MIN_INTERVAL_FACTOR * (now - began))
+
+    def _try_lock(self, timeout_s: float) -> bool:
+        """Lock the file, waiting up to `timeout_s`; returns whether it is locked by this run."""
+        until = time.monotonic() + timeout_s
+        while not self._is_locked:
+            self._is_locked = try_lock(self._lock)
+            if self._is_locked or time.monotonic() >= until:
+                break
+            time.sleep(0.01)
+        return self._is_locked
+
+
+def _is_active(status_file: Path) -> bool:
+    """Whether a running process holds the lock."""
+    try:
+        with status_file.with_suffix(_LOCK_SUFFIX).open("r+b") as file:
+            if not try_lock(file):
+                return True
+            unlock(file)
+    except OSError:
+        pass
+    return False
+
+
+def find(kind: str, identity: str) -> RunStatus | None:
+    """The status of the run with this id; None if there is none or it cannot be read."""
+    if kind not in KINDS or not _ID.fullmatch(identity):
+        return None
+    file = folder(kind) / f"{identity}.json"
+    try:
+        found = RunStatus(**{**json.loads(file.read_bytes()), "id": identity, "kind": kind})
+    except (OSError, ValueError, TypeError):
+        return None
+    was_killed = found.state == "running" and not _is_active(file)
+    return replace(found, state="stopped") if was_killed else found
+
+
+def find_all() -> list[RunStatus]:
+    """The status of all runs, the newest first."""
+    found = [
+        find(kind, path.stem) for kind in KINDS if folder(kind).is_dir() for path in folder(kind).glob("*.json")
+    ]
+    return sorted((one for one in found if one is not None), key=lambda one: -one.time)

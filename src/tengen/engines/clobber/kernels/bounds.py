@@ -1,0 +1,201 @@
+"""Lower bounds of subgames and sums among the multiples of up, by induction on their moves.
+
+Bounds are multiples k up and k up + star. Four numbers describe a game G, each the largest k proved so far:
+
+    SECOND, SECOND_STAR   G >= k up, G >= k up + star: Left wins the difference moving second
+    FIRST, FIRST_STAR     Left wins G - k up, or G - (k up + star), moving first
+
+For canonical forms they follow exactly from the form's bounds. For a sum they follow from those of its terms: Left
+moves second in all of them, or first in one. For a long strip they follow from the sums of shorter strips that its
+moves leave, so its value is not needed. Bounds for Right are the bounds for Left of the negative.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.core.compiled.kernel import inner
+from tengen.core.values.arrays import HIGH, HIGH_STAR, INFINITE_BOUND, LOW, LOW_STAR
+from tengen.core.values.kernels import at_most, can_continue
+from tengen.engines.clobber.kernels.subgame_values import value_of
+from tengen.engines.clobber.kernels.subgames import MAX_PIECES, NO_BOUNDS, UNKNOWN, expand
+from tengen.engines.clobber.kernels.sums import (
+    BOUND_FROM,
+    BOUND_PARTS,
+    BOUNDS,
+    LEAVES,
+    LOST,
+    NODES,
+    OPEN,
+    PAIRS,
+    SHORT,
+    SHORT_BOARD,
+    WON,
+)
+
+SECOND, SECOND_STAR, FIRST, FIRST_STAR = range(4)
+_NONE = np.int64(-1 << 20)  # no bound: below every multiple that occurs
+
+
+@inner
+def bounds_from_options(best, best_star, worst, worst_star):
+    """The four numbers of a game in which both players can move.
+
+    best, best_star: maxima of SECOND and SECOND_STAR over Left's options; worst, worst_star: minima of FIRST and
+    FIRST_STAR over Right's options. G >= c holds exactly if Left has an answer to each move of Right in G - c: in
+    G, or in -c, whose Right options are the negatives of the Left options of c. Those of k up are 0 if k > 0 and
+    (k + 1) up + star if k < 0; those of k up + star are 0, for up + star also star, and (k + 1) up if k < -1.
+    """
+    always = worst
+    if always > 0 and best < 0:
+        always = np.int64(0)
+    if always < 0:
+        always = min(always, best_star - 1)
+    best = max(best, always - 1)
+    best_star = max(best_star, always + 1)
+    always_star = worst_star
+    if always_star >= -1 and best < 0:
+        always_star = np.int64(-2)
+    if always_star == 1 and best_star < 0:
+        always_star = np.int64(0)
+    if always_star <= -2:
+        always_star = min(always_star, best - 1)
+    always = max(always, always_star - 2)
+    always_star = max(always_star, always - 2)
+    return (
+        always,
+        always_star,
+        max(best, always - 1, always_star + 1),
+        max(best_star, always_star - 1, always + 1),
+    )
+
+
+@inner
+def bounds_of_form(forms, form):
+    """The four numbers of a form. Moving first, Left wins G - c unless G <= c."""
+    bounds = forms.bounds[form]
+    return (
+        np.int64(bounds[LOW]) if bounds[LOW] > -INFINITE_BOUND else _NONE,
+        np.int64(bounds[LOW_STAR]) if bounds[LOW_STAR] > -INFINITE_BOUND else _NONE,
+        np.int64(bounds[HIGH]) - 1 if bounds[HIGH] > -INFINITE_BOUND else _NONE,
+        np.int64(bounds[HIGH_STAR]) - 1 if bounds[HIGH_STAR] > -INFINITE_BOUND else _NONE,
+    )
+
+
+@inner
+def bounds_of_subgame(subgames, subgame):
+    bounds = subgames.bounds[subgame]
+    return np.int64(bounds[0]), np.int64(bounds[1]), np.int64(bounds[2]), np.int64(bounds[3])
+
+
+@inner
+def add_bounds(a, b):
+    """The four numbers of the sum of two games."""
+    return (
+        max(a[0] + b[0], a[1] + b[1]),
+        max(a[0] + b[1], a[1] + b[0]),
+        max(a[0] + b[2], a[1] + b[3], a[2] + b[0], a[3] + b[1]),
+        max(a[0] + b[3], a[1] + b[2], a[2] + b[1], a[3] + b[0]),
+    )
+
+
+@inner
+def zero_bounds():
+    """The four numbers of 0."""
+    return np.int64(0), np.int64(-2), np.int64(-1), np.int64(1)
+
+
+@inner
+def set_bounds(subgames, subgame, numbers):
+    for index in range(4):
+        subgames.bounds[subgame, index] = numbers[index]
+
+
+@inner
+def compute_bounds(subgames, forms, control, subgame):
+    """Compute the bounds of a subgame and its negative, if it is short enough; return False if an array is
+    full.
+    """
+    if subgames.bounds[subgame, 0] != NO_BOUNDS:
+        return True
+    width = np.int64(subgames.width[subgame])
+    height = np.int64(subgames.height[subgame])
+    other = np.int64(subgames.negative[subgame])
+    if subgames.value[subgame] != UNKNOWN or width * height <= control[SHORT if height == 1 else SHORT_BOARD]:
+        value = value_of(subgames, forms, subgame, np.int64(0), np.int64(0))
+        if value < 0:
+            return False
+        set_bounds(subgames, subgame, bounds_of_form(forms, value))
+        set_bounds(subgames, other, bounds_of_form(forms, np.int64(forms.negative[value])))
+        return True
+    if height > 1 or width > control[BOUND_PARTS] or not control[BOUNDS] or control[NODES] < control[BOUND_FROM]:
+        return True
+    if not can_continue(forms, np.int64(0), np.int64(0)) or not expand(subgames, subgame):
+        return False
+    best, best_star, worst, worst_star = _NONE, _NONE, -_NONE, -_NONE  # of the subgame
+    far, far_star, near, near_star = _NONE, _NONE, -_NONE, -_NONE  # of its negative
+    begin = np.int64(subgames.moves[subgame])
+    middle = begin + subgames.lefts[subgame]
+    for option in range(begin, middle + subgames.rights[subgame]):
+        mine = zero_bounds()
+        theirs = zero_bounds()
+        for index in range(MAX_PIECES):
+            piece = np.int64(subgames.options[option, index])
+            if piece == 0:
+                break
+            if not compute_bounds(subgames, forms, control, piece):
+                return False
+            mine = add_bounds(mine, bounds_of_subgame(subgames, piece))
+            theirs = add_bounds(theirs, bounds_of_subgame(subgames, np.int64(subgames.negative[piece])))
+        if option < middle:
+            best, best_star = max(best, mine[0]), max(best_star, mine[1])
+            near, near_star = min(near, theirs[2]), min(near_star, theirs[3])
+        else:
+            worst, worst_star = min(worst, mine[2]), min(worst_star, mine[3])
+            far, far_star = max(far, theirs[0]), max(far_star, theirs[1])
+    set_bounds(subgames, subgame, bounds_from_options(best, best_star, worst, worst_star))
+    set_bounds(subgames, other, bounds_from_options(far, far_star, near, near_star))
+    return True
+
+
+@inner
+def decide(subgames, forms, sums, control, sum_id):
+    """Decide a sum without search: WON, LOST or OPEN."""
+    if sums.result[sum_id] != OPEN:
+        return np.int64(sums.result[sum_id])
+    count = 0
+    values = 0
+    first = np.int64(0)
+    second = np.int64(0)
+    mine = zero_bounds()
+    theirs = zero_bounds()
+    rest = sum_id
+    while rest != 0:
+        component = np.int64(sums.last[rest])
+        which = component >> 1
+        count += 1
+        if component & 1:
+            second = first
+            first = which
+            values += 1
+            mine = add_bounds(mine, bounds_of_form(forms, which))
+            theirs = add_bounds(theirs, bounds_of_form(forms, np.int64(forms.negative[which])))
+        elif subgames.bounds[which, 0] == NO_BOUNDS:
+            return np.int64(OPEN)
+        else:
+            mine = add_bounds(mine, bounds_of_subgame(subgames, which))
+            theirs = add_bounds(theirs, bounds_of_subgame(subgames, np.int64(subgames.negative[which])))
+        rest = np.int64(sums.rest[rest])
+    verdict = np.int64(OPEN)
+    if count == 1 and values == 1:
+        verdict = np.int64(WON if forms.bounds[first, HIGH] > 0 else LOST)
+    elif control[BOUNDS] and mine[FIRST] >= 0:
+        verdict = np.int64(WON)
+    elif control[BOUNDS] and (theirs[SECOND] >= 0 or theirs[SECOND_STAR] >= 2):
+        verdict = np.int64(LOST)  # the sum is <= 0
+    elif control[PAIRS] and count == 2 and values == 2:
+        verdict = np.int64(LOST if at_most(forms, first, np.int64(forms.negative[second])) else WON)
+    if verdict != OPEN:
+        control[LEAVES] += 1
+        sums.result[sum_id] = verdict
+    return verdict

@@ -1,0 +1,221 @@
+"""Proof-number search (df-pn) on sums: exact values for short subgames, search for long ones.
+
+Each open sum has a proof number, the minimum number of sums that must still be solved to prove that Left, to move,
+wins, and a disproof number for the opposite. The search expands where the numbers are smallest. Their initial
+values depend on the size of the sum and on the bounds of its values.
+
+All results are stored in the arrays, so that an interrupted search can be continued.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.core.compiled import atomics
+from tengen.core.compiled.kernel import inner
+from tengen.core.values.arrays import HIGH, LOW
+from tengen.engines.clobber.kernels.bounds import compute_bounds, decide
+from tengen.engines.clobber.kernels.subgame_values import value_of
+from tengen.engines.clobber.kernels.subgames import MAX_PIECES, NO_BOUNDS, UNKNOWN, expand
+from tengen.engines.clobber.kernels.sums import (
+    BOUND_WEIGHT,
+    FULL,
+    LOST,
+    NODE_LIMIT,
+    NODES,
+    OPEN,
+    POOL,
+    POOL_SPACE,
+    SHORT,
+    SHORT_BOARD,
+    SIZE_WEIGHT,
+    WON,
+    list_components,
+    negate,
+    simplify_and_intern,
+)
+
+PROOF, DISPROOF, FIRST, COUNT = range(4)  # columns of `effort`
+INFINITE = np.int64(1 << 30)
+DONE, CUT_SHORT, ARRAY_FULL = np.int64(0), np.int64(-1), np.int64(-2)
+
+
+@inner
+def component_of(subgames, forms, control, subgame):
+    """A subgame as a component: its value if it is short or known, otherwise itself; -1 if an array is full."""
+    largest = control[SHORT] if subgames.height[subgame] == 1 else control[SHORT_BOARD]
+    if subgames.value[subgame] != UNKNOWN or subgames.width[subgame] * subgames.height[subgame] <= largest:
+        value = value_of(subgames, forms, subgame, np.int64(0), np.int64(0))
+        return np.int64(-1) if value < 0 else value << 1 | 1
+    return np.int64(subgame) << 1
+
+
+@inner
+def initialize_proof_numbers(subgames, forms, sums, control, sum_id):
+    """Set the initial proof and disproof numbers from the size of the sum and the balance of its bounds."""
+    size = 0.0
+    balance = 0.0
+    rest = sum_id
+    while rest != 0:
+        component = np.int64(sums.last[rest])
+        which = component >> 1
+        if component & 1:
+            size += 0.5 * np.log2(1.0 + forms.complexity[which])
+            balance += forms.bounds[which, LOW] + forms.bounds[which, HIGH]
+        else:
+            size += subgames.width[which] * subgames.height[which]
+            if subgames.bounds[which, 0] != NO_BOUNDS:
+                balance += subgames.bounds[which, 0] - subgames.bounds[subgames.negative[which], 0]
+        rest = np.int64(sums.rest[rest])
+    work = max(1.0, 0.01 * control[SIZE_WEIGHT] * size)
+    favour = 2.0 ** min(10.0, max(-10.0, 0.01 * control[BOUND_WEIGHT] * balance))
+    sums.search_data[sum_id, PROOF] = max(1, np.int64(work / favour))
+    sums.search_data[sum_id, DISPROOF] = max(1, np.int64(work * favour))
+
+
+@inner
+def expand_sum(subgames, forms, sums, control, sum_id):
+    """Generate the sums after Left's moves, negated so that Left is to move; stop at a move that wins."""
+    count = list_components(sums, sum_id, np.int64(0))
+    first = sums.counts[POOL]
+    moves = 0
+    for index in range(count):
+        component = np.int64(sums.lists[index])
+        if index > 0 and sums.lists[index - 1] == component:
+            continue  # equal components have the same moves
+        which = component >> 1
+        if component & 1:
+            begin = np.int64(forms.start[which])
+            end = begin + forms.lefts[which]
+        else:
+            if not expand(subgames, which):
+                return ARRAY_FULL
+            begin = np.int64(subgames.moves[which])
+            end = begin + subgames.lefts[which]
+        if first + moves + (end - begin) > sums.pool.size:
+            sums.counts[FULL] = POOL_SPACE
+            return ARRAY_FULL
+        for option in range(begin, end):
+            if (
+                atomics.load(forms.stop, 0) != 0
+            ):  # at each move: on long boards there are many, and each is much work
+                return CUT_SHORT
+            size = np.int64(0)
+            for other in range(count):
+                if other != index:
+                    sums.lists[count + size] = negate(subgames, forms, np.int64(sums.lists[other]))
+                    size += 1
+            if component & 1:
+                sums.lists[count + size] = np.int64(forms.negative[forms.options[option]]) << 1 | 1
+                size += 1
+            else:
+                for piece in range(MAX_PIECES):
+                    subgame = np.int64(subgames.options[option, piece])
+                    if subgame == 0:
+                        break
+                    made = component_of(subgames, forms, control, np.int64(subgames.negative[subgame]))
+                    if made < 0 or (made & 1 == 0 and not compute_bounds(subgames, forms, control, made >> 1)):
+                        return ARRAY_FULL
+                    sums.lists[count + size] = made
+                    size += 1
+            after = simplify_and_intern(subgames, forms, sums, control, count, size)
+            if after < 0:
+                return ARRAY_FULL
+            verdict = decide(subgames, forms, sums, control, after)
+            if verdict == LOST:
+                sums.result[sum_id] = WON
+                return DONE
+            if verdict == OPEN:
+                known = False
+                for place in range(first, first + moves):
+                    if sums.pool[place] == after:
+                        known = True
+                        break
+                if not known:
+                    sums.pool[first + moves] = after
+                    moves += 1
+                    if sums.search_data[after, PROOF] == 0:
+                        initialize_proof_numbers(subgames, forms, sums, control, after)
+    if moves == 0:
+        sums.result[sum_id] = LOST
+    sums.search_data[sum_id, FIRST] = first + 1
+    sums.search_data[sum_id, COUNT] = moves
+    sums.counts[POOL] = first + moves
+    return DONE
+
+
+@inner
+def prove(subgames, forms, sums, control, sum_id, proof_limit, disproof_limit):
+    """Search a sum until it is solved or one of its numbers reaches its limit; return DONE, CUT_SHORT or
+    ARRAY_FULL.
+    """
+    if sums.search_data[sum_id, FIRST] == 0 and decide(subgames, forms, sums, control, sum_id) == OPEN:
+        control[NODES] += 1
+        if control[NODES] > control[NODE_LIMIT]:
+            return CUT_SHORT
+        status = expand_sum(subgames, forms, sums, control, sum_id)
+        if status != DONE:
+            return status
+    while sums.result[sum_id] == OPEN:
+        best = np.int64(-1)
+        least = INFINITE
+        second = INFINITE
+        total = 0
+        first = np.int64(sums.search_data[sum_id, FIRST]) - 1
+        for place in range(first, first + sums.search_data[sum_id, COUNT]):
+            after = np.int64(sums.pool[place])
+            if sums.result[after] == LOST:
+                sums.result[sum_id] = WON
+                return DONE
+            if sums.result[after] == WON:
+                continue
+            total += sums.search_data[after, PROOF]
+            disproof = np.int64(sums.search_data[after, DISPROOF])
+            if disproof < least:
+                second = least
+                least = disproof
+                best = after
+            elif disproof < second:
+                second = disproof
+        if best < 0:
+            sums.result[sum_id] = LOST
+            break
+        total = min(total, INFINITE - 1)
+        sums.search_data[sum_id, PROOF] = least
+        sums.search_data[sum_id, DISPROOF] = total
+        if least >= proof_limit or total >= disproof_limit:
+            break
+        status = prove(
+            subgames,
+            forms,
+            sums,
+            control,
+            best,
+            disproof_limit - total + np.int64(sums.search_data[best, PROOF]),
+            min(proof_limit, second + 1 + second // 4),  # slightly above the second best, to avoid thrashing
+        )
+        if status != DONE:
+            return status
+    return DONE
+
+
+@inner
+def prove_sum(subgames, forms, sums, control, sum_id):
+    """Solve a sum and store its `result`; return DONE, CUT_SHORT or ARRAY_FULL."""
+    rest = sum_id
+    while rest != 0:
+        component = np.int64(sums.last[rest])
+        if component & 1 == 0 and not compute_bounds(subgames, forms, control, component >> 1):
+            return ARRAY_FULL
+        rest = np.int64(sums.rest[rest])
+    if decide(subgames, forms, sums, control, sum_id) != OPEN:
+        return DONE
+    return prove(subgames, forms, sums, control, sum_id, INFINITE, INFINITE)
+
+
+@inner
+def sum_of(subgames, forms, sums, control, components):
+    """The simplified sum of these components; -1 if an array is full."""
+    for index in range(components.size):
+        sums.lists[index] = components[index]
+    return simplify_and_intern(subgames, forms, sums, control, np.int64(0), np.int64(components.size))
