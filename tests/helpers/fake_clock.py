@@ -12,5 +12,5 @@ class FakeClock:
         self.now = 1000.0
 
     def __call__(self) -> float:
-        self.now += Budget.SLICE
+        self.now += Budget.SLICE_S
         return self.now
