@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from tengen import games
-from tengen.arena.series import Series
-from tengen.arena.tally import Tally
+from tengen.arena.engine_match import EngineMatch
+from tengen.arena.match_score import MatchScore
 from tengen.books import installed
 from tengen.books.book import ValuedBook
 from tengen.books.book_file import read_book
@@ -20,7 +20,7 @@ from tengen.core.values import Thermograph, Values
 from tengen.core.values import thermograph as _thermograph
 from tengen.games import records
 from tengen.games.records import Record
-from tengen.play.review import Judgement, judge
+from tengen.play.review import GameReview, review_moves
 from tengen.players.config import EngineConfig, Level
 from tengen.players.configure import configured, engine_player, for_game
 from tengen.players.player import EnginePlayer
@@ -107,7 +107,7 @@ def review(
     seconds: float | None = None,
     nodes: int | None = None,
     depth: int | None = None,
-) -> Judgement:
+) -> GameReview:
     """Review every move of a game: its value, the better move, what was lost and where the game turned.
 
     `played` is a record or the last position of a game. Limits hold for each position; the default is one second.
@@ -117,17 +117,19 @@ def review(
     config = replace(config.for_analysis(), level=Level(seconds, nodes, depth) or config.level)
     runner = EngineRunner(config, line[0].game)
     backwards = [position for position in reversed(line) if not position.is_over]  # what engines keep then helps
-    return judge(line, {position.ply: runner.search(position, config.limits()) for position in backwards})
+    return review_moves(line, {position.ply: runner.search(position, config.limits()) for position in backwards})
 
 
-def match(first: EngineLike, second: EngineLike, game: Game | str, *, rounds: int = 5, seed: int = 0) -> Tally:
+def match(
+    first: EngineLike, second: EngineLike, game: Game | str, *, rounds: int = 5, seed: int = 0
+) -> MatchScore:
     """Play a match between two engines: each round is an opening played twice, with colours reversed.
 
     The result counts wins and estimates the Elo difference with its error bar. Games are played in this process
     and are not stored. For long matches use the command `tengen match`, which uses all cores and can be resumed.
     """
     rules = games.game(game) if isinstance(game, str) else game
-    return Series(rules, (player(first), player(second)), 2 * rounds, seed=seed).play_in_process()
+    return EngineMatch(rules, (player(first), player(second)), 2 * rounds, seed=seed).play_in_process()
 
 
 def book(game: Game | str, path: str | Path | None = None) -> ValuedBook | None:

@@ -18,9 +18,7 @@ NOTEBOOKS = sorted((EXAMPLES / "notebooks").glob("*.ipynb"))
 
 def run_python(*arguments: str, path: Path | None = None) -> str:
     """Run Python in a process of its own with warnings as errors; returns what it printed."""
-    environment = {
-        name: value for name, value in os.environ.items() if name != "TENGEN_BOOKS"
-    }
+    environment = {name: value for name, value in os.environ.items() if name != "TENGEN_BOOKS"}
     if path is not None:
         environment["PYTHONPATH"] = os.pathsep.join([str(path), environment.get("PYTHONPATH", "")])
     done = subprocess.run(
