@@ -36,7 +36,6 @@ class WorkerProcess:
 
     def __init__(self, caps: SearchCaps, grace_s: float) -> None:
         spawn = multiprocessing.get_context("spawn")
-        self._grace_s = grace_s
         # Anonymous shared memory: the system frees it with the last process that uses it, even after a crash.
         self._flag: Any = spawn.RawArray("q", 1)
         self.connection, theirs = multiprocessing.Pipe()
@@ -51,7 +50,11 @@ class WorkerProcess:
         finally:
             theirs.close()  # otherwise the end of the pipe would never be seen
         assert self._process.pid is not None, "a started process has a pid"
-        self.pid = self._process.pid
+        self._init_state(self._process.pid, grace_s)
+
+    def _init_state(self, pid: int, grace_s: float) -> None:
+        self.pid = pid
+        self._grace_s = grace_s
         self.is_ready = False  # set by the worker's first message
         self.task: SearchTask | None = None
         self.is_yielding = False  # the background search was asked to pause; it will be resumed
@@ -69,12 +72,14 @@ class WorkerProcess:
     def send(self, task: SearchTask, job: SearchJob) -> None:
         """Start a search. Raises OSError if the process has died."""
         self._flag[0] = task.stopped
+        self._set_task(task, job)
+        self.connection.send_bytes(pickle.dumps(job, pickle.HIGHEST_PROTOCOL))
+
+    def _set_task(self, task: SearchTask, job: SearchJob) -> None:
         self.task = task
-        self.is_yielding = False
+        self.is_yielding = self._is_compiling = False
         self.started_at = self._watchdog_start = time.monotonic()
         self._search_time_s = 0.0 if task.stopped else job.limits.thinking_time()
-        self._is_compiling = False
-        self.connection.send_bytes(pickle.dumps(job, pickle.HIGHEST_PROTOCOL))
 
     def drop_engines(self, keys: tuple[EngineKey, ...]) -> None:
         """Make an idle worker drop engines. If the process has died, the closed pipe reports it."""
@@ -86,6 +91,9 @@ class WorkerProcess:
     def stop(self) -> None:
         """End the search early; its report follows within a few hundredths of a second."""
         self._flag[0] = 1
+        self._await_stop()
+
+    def _await_stop(self) -> None:
         self._search_time_s = 0.0
         self._watchdog_start = time.monotonic()
 

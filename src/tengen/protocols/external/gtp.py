@@ -16,7 +16,7 @@ from tengen.protocols.external.engine import EngineMove, ExternalEngine
 from tengen.protocols.external.errors import ExternalEngineError, Refused, Resigned
 from tengen.protocols.external.process import ExternalProcess
 from tengen.protocols.gtp.syntax import INTERRUPT, GtpError
-from tengen.protocols.gtp.vertices import Notation, write_vertex
+from tengen.protocols.gtp.vertices import Notation
 from tengen.protocols.line_protocol import printable
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Value
@@ -162,15 +162,13 @@ class GtpEngine(ExternalEngine):
         """Start a new game, with the options that GTP can express."""
         game = position.game
         self._game, self._moves = None, []
-        square = notation.width == notation.height
-        size = f"{notation.width}" if square else f"{notation.width} {notation.height}"
         if not isinstance(game, Go):
             if "gogui-rules_game_id" not in self._commands:
                 raise Refused(f"{self.title} plays Go, not {game.title}")
             title = self._command(process, "gogui-rules_game_id", deadline)
             if title.lower() != game.title.lower():
                 raise Refused(f"{self.title} plays {title[:40]}, not {game.title}")
-        self._command(process, f"boardsize {size}", deadline)
+        self._command(process, f"boardsize {notation.size_text}", deadline)
         self._command(process, "clear_board", deadline)
         if isinstance(game, Go):
             self._set_up_go(process, game, notation, deadline)
@@ -187,7 +185,7 @@ class GtpEngine(ExternalEngine):
         for row, line in enumerate(game.start().diagram().stones):
             for column, stone in enumerate(line):
                 if stone is not Stone.EMPTY:
-                    vertex = write_vertex((column, row), notation.width, notation.height)
+                    vertex = notation.write_point((column, row))
                     stones.append(("b" if stone is Stone.FIRST else "w", vertex))
         if not stones:
             return

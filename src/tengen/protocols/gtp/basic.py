@@ -19,7 +19,6 @@ from tengen.games.go import Go
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command, is_interrupt
 from tengen.protocols.gtp.timing import Timing
-from tengen.protocols.gtp.vertices import write_vertex
 
 
 class Basic:
@@ -97,8 +96,7 @@ class Basic:
     @command("query_boardsize")
     def query_boardsize(self, arguments: Arguments) -> str:
         arguments.finish()
-        width, height = self.session.notation.width, self.session.notation.height
-        return f"{width}" if width == height else f"{width} {height}"
+        return self.session.notation.size_text
 
     @command("clear_board")
     def clear_board(self, arguments: Arguments) -> str:
@@ -110,8 +108,8 @@ class Basic:
     @command("showboard")
     def showboard(self, arguments: Arguments) -> str:
         arguments.finish()
-        width, height = self.session.notation.width, self.session.notation.height
-        labels = [write_vertex((column, 0), width, height).rstrip("0123456789") for column in range(width)]
+        notation, height = self.session.notation, self.session.notation.height
+        labels = [notation.write_point((column, 0)).rstrip("0123456789") for column in range(notation.width)]
         columns = f"   {' '.join(labels)}"
         diagram = self.session.position.diagram()
         rows = []
@@ -128,9 +126,7 @@ class Basic:
         notation = self.session.notation
         wanted = (Stone.FIRST, Stone.SECOND)[player]
         return " ".join(
-            write_vertex(point, notation.width, notation.height)
-            for point, stone in self.session.stones().items()
-            if stone is wanted
+            notation.write_point(point) for point, stone in self.session.stones().items() if stone is wanted
         )
 
     # ---- moves

@@ -5,7 +5,6 @@ from __future__ import annotations
 from tengen.core.diagram import Point
 from tengen.core.position import Position
 from tengen.protocols.gtp.session import Session
-from tengen.protocols.gtp.vertices import write_vertex
 from tengen.search.report import Overlay, Report
 
 MAX_LABELS = 9  # moves labelled with their rank
@@ -58,9 +57,8 @@ def _is_point(move: str) -> bool:
 
 
 def _values(session: Session, overlay: Overlay) -> list[str]:
-    width, height = session.notation.width, session.notation.height
     return [
-        f"{write_vertex((column, row), width, height)} {float(content):.3f}"
+        f"{session.notation.write_point((column, row))} {float(content):.3f}"
         for column, row, content in overlay.points
         if _is_number(content) and float(content) >= 0.005
     ]

@@ -10,7 +10,6 @@ from tengen.games.go import Go
 from tengen.games.go.handicap import fixed_handicap, most_fixed_handicap
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
-from tengen.protocols.gtp.vertices import read_vertex, write_vertex
 
 
 class GoCommands:
@@ -25,10 +24,10 @@ class GoCommands:
         return self.session.game
 
     def _read(self, word: str) -> Point:
-        return read_vertex(word, self.session.notation.width, self.session.notation.height)
+        return self.session.notation.read_point(word)
 
     def _write(self, point: Point) -> str:
-        return write_vertex(point, self.session.notation.width, self.session.notation.height)
+        return self.session.notation.write_point(point)
 
     @command("komi")
     def komi(self, arguments: Arguments) -> str:

@@ -32,8 +32,7 @@ class GoGui:
     @command("gogui-rules_board_size")
     def board_size(self, arguments: Arguments) -> str:
         arguments.finish()
-        width, height = self.session.notation.width, self.session.notation.height
-        return f"{width}" if width == height else f"{width} {height}"
+        return self.session.notation.size_text
 
     @command("gogui-rules_legal_moves")
     def legal_moves(self, arguments: Arguments) -> str:

@@ -18,7 +18,6 @@ from tengen.protocols.gtp.gfx import format_dboard
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.string_commands import StringCommands
 from tengen.protocols.gtp.syntax import Arguments, command
-from tengen.protocols.gtp.vertices import write_vertex
 
 MENU = (
     "gfx/Status of strings/tengen-status",
@@ -82,7 +81,7 @@ class ReadingGraphics(StringCommands):
         return self._status_board.update(self.session.position)
 
     def _write(self, point: Point) -> str:
-        return write_vertex(point, self.session.notation.width, self.session.notation.height)
+        return self.session.notation.write_point(point)
 
     def _list(self, points: Iterable[Point]) -> str:
         return " ".join(map(self._write, sorted(points)))

@@ -15,7 +15,6 @@ from tengen.engines.go.reading.status import Status, StatusTracker
 from tengen.games.go import RULE_SETS, Go
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
-from tengen.protocols.gtp.vertices import read_vertex, write_vertex
 
 _NAMES = {
     "korean": "japanese",
@@ -38,7 +37,7 @@ class Scoring:
         return self.session.game
 
     def _write(self, point: Point) -> str:
-        return write_vertex(point, self.session.notation.width, self.session.notation.height)
+        return self.session.notation.write_point(point)
 
     @command("final_score")
     def final_score(self, arguments: Arguments) -> str:
@@ -95,7 +94,7 @@ class Scoring:
         """The status of a point, as in GNU Go."""
         word = arguments.word("a vertex")
         arguments.finish()
-        point = read_vertex(word, self.session.notation.width, self.session.notation.height)
+        point = self.session.notation.read_point(word)
         if point in self.session.stones():
             return next(found for points, found in self._statuses() if point in points)
         own = ownership(self.session.position)[point]

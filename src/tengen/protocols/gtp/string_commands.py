@@ -10,7 +10,6 @@ from tengen.engines.go.reading.tactics import TacticalReader
 from tengen.games.go import Go
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError
-from tengen.protocols.gtp.vertices import read_vertex, write_vertex
 
 
 class StringCommands:
@@ -35,11 +34,10 @@ class StringCommands:
         if point == 0:
             return "PASS"
         row, column = divmod(point, self._geometry.stride)
-        return write_vertex((column - 1, row - 1), self._geometry.width, self._geometry.height)
+        return self.session.notation.write_point((column - 1, row - 1))
 
     def _read(self, arguments: Arguments) -> Point:
-        word = arguments.word("a vertex")
-        return read_vertex(word, self.session.notation.width, self.session.notation.height)
+        return self.session.notation.read_point(arguments.word("a vertex"))
 
     def _read_string(self, arguments: Arguments) -> tuple[int, int]:
         """Read an occupied point; returns it with its owner."""

@@ -47,11 +47,22 @@ class Notation:
         self.game = position.game
         self.width, self.height = size_of(position)
 
+    @property
+    def size_text(self) -> str:
+        """The board size as GTP writes it: one number for a square board, otherwise columns and rows."""
+        return f"{self.width}" if self.width == self.height else f"{self.width} {self.height}"
+
+    def write_point(self, point: Point) -> str:
+        return write_vertex(point, self.width, self.height)
+
+    def read_point(self, word: str) -> Point:
+        return read_vertex(word, self.width, self.height)
+
     def write(self, move: Move) -> str:
         points = self.game.points(move)
         if not points:
             return self.game.write_move(move)
-        return "-".join(write_vertex(point, self.width, self.height) for point in points)
+        return "-".join(map(self.write_point, points))
 
     def rewrite(self, text: str, position: Position) -> str:
         """Convert a move from the game's own notation, which reports use."""
@@ -81,7 +92,7 @@ class Notation:
             return named[word.lower()]
         if word.lower() == "pass":
             raise GtpError("illegal move: passing is not allowed now")
-        points = tuple(read_vertex(part, self.width, self.height) for part in word.split("-"))
+        points = tuple(map(self.read_point, word.split("-")))
         for move in position.legal_moves:
             if self.game.points(move) == points:
                 return move

@@ -35,21 +35,11 @@ class ClusterWorker(WorkerProcess):
         self.slot_id = uuid.uuid4().hex
         self.address = address
         self._link = link
-        self._grace_s = grace_s
         self.connection, self._inbox = Pipe(duplex=False)
         self._number = 0  # of its latest search
         self._has_started = False
         self._loss = ""
-        self.pid = 0
-        self.is_ready = False
-        self.task = None
-        self.is_yielding = False
-        self.is_dropping_engines = False
-        self.kill_reason = ""
-        self.started_at = time.monotonic()
-        self._watchdog_start = self.started_at
-        self._search_time_s = math.inf
-        self._is_compiling = False
+        self._init_state(0, grace_s)
         link.open_slot(self, caps)
 
     # ---- for the manager's thread
@@ -57,18 +47,14 @@ class ClusterWorker(WorkerProcess):
     def send(self, task: SearchTask, job: SearchJob) -> None:
         if self._loss:
             raise OSError(self._loss)
-        self.task = task
-        self.is_yielding = False
-        self.started_at = self._watchdog_start = time.monotonic()
-        self._search_time_s = 0.0 if task.stopped else job.limits.thinking_time()
-        self._is_compiling = self._has_started = False
+        self._set_task(task, job)
+        self._has_started = False
         self._number += 1
         message = pickle.dumps(job, pickle.HIGHEST_PROTOCOL)
         self._link.start_search(self, self._number, message, stopped=task.stopped, background=task.background)
 
     def stop(self) -> None:
-        self._search_time_s = 0.0
-        self._watchdog_start = time.monotonic()
+        self._await_stop()
         self._link.stop_search(self, self._number)
 
     def receive(self) -> WorkerMessage:
