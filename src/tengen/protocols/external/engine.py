@@ -122,7 +122,7 @@ class ExternalEngine(Engine):
         deadline = started + self.program.timeout_s + (UNLIMITED_SEARCH_S if math.isinf(thinking) else thinking)
         for attempt in (1, 2):
             try:
-                process = self._ensure_running(deadline)
+                process = self._ensure_running()
                 return self._request_move_until_stop(process, position, limits, deadline, stop)
             except ProcessExited as exited:
                 self._kill()
@@ -159,7 +159,7 @@ class ExternalEngine(Engine):
                 self._kill()  # not a failure: most protocols cannot stop a search
                 return None
 
-    def _ensure_running(self, deadline: float) -> ExternalProcess:
+    def _ensure_running(self) -> ExternalProcess:
         """The process, started if necessary."""
         if self._process is None:
             self.starts += 1

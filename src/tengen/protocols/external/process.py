@@ -26,7 +26,7 @@ MAX_UNREAD_BYTES = 16 << 20  # also of a single line
 MAX_REPLY_BYTES = 64 << 20  # since the last line sent, even if it is read
 STDERR_TAIL_BYTES = 2000  # stored for error messages
 EXIT_TIMEOUT_S = 1.0  # to exit after being asked to
-LONGEST_WAIT_S = 3600.0  # systems refuse longer waits
+MAX_WAIT_S = 3600.0  # systems refuse longer waits
 STOP_POLL_S = 0.02  # how often the stop flag is checked
 
 
@@ -122,7 +122,7 @@ class ExternalProcess:
                     break
                 if self._has_ended:
                     raise self._exit_error()
-                self._changed.wait(min(left, LONGEST_WAIT_S if stop is None else STOP_POLL_S))
+                self._changed.wait(min(left, MAX_WAIT_S if stop is None else STOP_POLL_S))
             line = self._lines.popleft()
             self._bytes -= len(line)
             return line
@@ -185,7 +185,7 @@ class ExternalProcess:
                 return
             self._stderr_tail = (self._stderr_tail + data)[-STDERR_TAIL_BYTES:]
 
-    # ---- the end
+    # ---- shutdown
 
     def _kill(self) -> None:
         """Close the lifeline, so that the supervisor kills the program and all its children."""
