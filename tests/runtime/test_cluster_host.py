@@ -84,7 +84,7 @@ def test_a_worker_killed_in_mid_search_costs_one_retry(cluster_host: ClusterHost
 
 
 def test_an_engine_that_kills_its_workers_is_given_up(cluster_host: ClusterHost) -> None:
-    with pytest.raises(EngineCrashed, match="given up: its worker died 3 times"):
+    with pytest.raises(EngineCrashed, match="Dying crashed: its worker died 3 times"):
         cluster_host.search(EngineConfig(DYING, book=False), SHORT, Limits(), game_id="bad").result(TIMEOUT_S)
     assert (
         cluster_host.search(EngineConfig("random", book=False), SHORT, Limits(), game_id="good")
