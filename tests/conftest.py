@@ -53,13 +53,21 @@ _LONG = (
     "test_clobber_solver",
     "test_engine_host",
     "test_docs",
-    "test_study_pages",  # once the kernels that the first one needs are there
+    "test_study_pages",  # when the first file has compiled the kernels that it needs
+    "test_supervision",
     "test_terminal_app",
     "test_external_programs",
-    "test_store",
+    "test_newcomers",
     "test_book_pages",
-    "test_cli",
+    "test_jobs",
+    "test_hardening",
+    "test_worker_supervision",
+    "test_cluster_host",
+    "test_host_contract",
     "test_arena_match",
+    "test_accounts_site",
+    "test_store",
+    "test_cli",
 )
 
 

@@ -66,14 +66,14 @@ def search(host: EngineHost, limits: Limits | None = None, game_id: str = "g", s
         Limits(nodes=10**30, seconds=1e9),
     ],
 )
-def test_a_very_long_search_leaves_the_host_alive(limits: Limits) -> None:
-    with EngineHost(2) as host:
-        long = search(host, limits, "long")
-        wait_until(lambda: any(worker.searching for worker in host.status()), "not started")
-        assert search(host, game_id="short").result(TIMEOUT_S).best
-        long.stop()
-        assert long.result(TIMEOUT_S).best
-        assert host.health().restarts == 0
+def test_a_very_long_search_leaves_the_host_alive(limits: Limits, local_host: EngineHost) -> None:
+    started = threading.Event()
+    long = local_host.search(DIARY, SHORT, limits, game_id="long", on_progress=lambda _: started.set())
+    assert started.wait(TIMEOUT_S)
+    assert search(local_host, game_id="short").result(TIMEOUT_S).best
+    long.stop()
+    assert long.result(TIMEOUT_S).best
+    assert local_host.health().restarts == 0
 
 
 def test_a_wait_is_short_whatever_the_deadline() -> None:
