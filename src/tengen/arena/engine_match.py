@@ -133,6 +133,15 @@ class EngineMatch:
                         break
         return score
 
+    def play_in_process(self) -> MatchScore:
+        """Play all games one after the other in this process. Nothing is stored, so nothing can be resumed."""
+        score = MatchScore((self.players[0].name, self.players[1].name), self.sprt)
+        for task in self._tasks():
+            score.add(task.function(*task.args))
+            if score.verdict is not None:
+                break
+        return score
+
     def _tasks(self) -> Iterator[Task[PlayedGame]]:
         setup = self.setup
         lines: Iterator[Opening]
