@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import tengen
 from tengen import cli
 from tests.helpers.paths import HELPERS, ROOT
 
@@ -106,3 +107,9 @@ def test_python_files_named_in_pages_exist(page: Path) -> None:
     modules = [path.as_posix() for path in (ROOT / "src").rglob("*.py")]
     for name in re.findall(r"`((?:\w+/)*\w+\.py)`", page.read_text()):
         assert (ROOT / name).exists() or any(path.endswith(f"/{name}") for path in modules), name
+
+
+def test_the_api_page_lists_every_public_name() -> None:
+    page = (ROOT / "docs" / "api.md").read_text()
+    shown = set(re.findall(r"^::: tengen\.(\w+)$", page, re.MULTILINE))
+    assert shown | {"errors", "__version__"} == set(dir(tengen))

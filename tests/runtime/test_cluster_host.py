@@ -99,7 +99,7 @@ def test_other_programs_run_on_this_machine(cluster_host: ClusterHost) -> None:
     ponder = cluster_host.ponder(EngineConfig("uct", book=False), GO, game_id="mixed")
     report = cluster_host.search(config, Request("go", {"size": 5}), Limits(nodes=1), game_id="mixed")
     assert report.result(TIMEOUT_S).best
-    assert len(cluster_host.on_this_machine.status()) == 1
+    assert len(cluster_host.local_host.status()) == 1
     wait_until(ponder.done, "pondering goes on")
 
 

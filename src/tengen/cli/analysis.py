@@ -48,7 +48,7 @@ def analyse(
     level = Level(seconds, nodes, depth) or config.level or DEFAULT_LEVEL
     config = replace(config, level=level, threads=threads)
     reading = Reading(console, errors, source, config, number, as_json, save)
-    with EngineHost(1, threads=threads, memory=MEMORY) as host:
+    with EngineHost(1, threads=threads, memory_mb=MEMORY) as host:
         reading.run(host)
     if reading.interrupted:
         raise KeyboardInterrupt
