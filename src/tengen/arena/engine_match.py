@@ -1,5 +1,7 @@
 """A match of many games between two engines, played in parallel. It can be interrupted and resumed.
 
+One game between two players is `play.match.Match`.
+
 Each game is a task of `tengen.jobs`. The checkpoint in the data folder is named after everything that the games
 depend on, so starting the same match again resumes it. The parent process stores each game in the library under
 the id it got when it was played, so no game is stored twice.

@@ -39,8 +39,8 @@ class MemoryPlan:
         """A plan for `workers` workers; `search_mb` and `engines_per_worker` override the resource limits."""
         budget = limits.engine_memory()
         share = max(MIN_SHARE_MB, budget // workers)
-        limit = (share - WORKER_BASE_MB) // 2
-        search_mb = max(1, min(limits.search_memory_mb if search_mb is None else search_mb, limit))
+        max_search_mb = (share - WORKER_BASE_MB) // 2
+        search_mb = max(1, min(limits.search_memory_mb if search_mb is None else search_mb, max_search_mb))
         engines = limits.engines_per_worker if engines_per_worker is None else engines_per_worker
         if sys.platform != "linux":  # memory is not measured there, so assume that each engine uses all it may
             engines = max(1, min(engines, (share - WORKER_BASE_MB) // search_mb))
@@ -52,9 +52,9 @@ class MemoryPlan:
         if excess <= 0 or not engines:
             return 0
         each = max(1.0, (used - WORKER_BASE_MB) / len(engines))
-        # Keep the limit recently used engine if possible: its game is the limit likely to continue.
-        limit = len(engines) if used > self.share_mb else len(engines) - 1
-        return min(limit, math.ceil(excess / each))
+        # Keep the most recently used engine if possible: its game is the most likely to continue.
+        droppable = len(engines) if used > self.share_mb else len(engines) - 1
+        return min(droppable, math.ceil(excess / each))
 
     def is_above_share(self, used: int) -> bool:
         return used > self.share_mb
