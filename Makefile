@@ -8,7 +8,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 RUN    := $(VENV)/.installed
 TEST   := $(VENV)/.installed-test
-CODE   := src tests soak tools
+CODE   := src tests soak tools examples
 # Each further extra is installed once, and again when pyproject.toml changes.
 EXTRA  := $(VENV)/.installed-
 

@@ -99,7 +99,7 @@ def test_reports_stay_the_same_while_workers_are_killed() -> None:
 def test_a_search_that_hangs_costs_its_worker_and_one_retry(tmp_path: Path) -> None:
     notes = ProgressLog()
     spec = EngineConfig(HANGING, settings={"log": str(tmp_path / "log"), "times": 1})
-    with tended_cluster(1) as made, ClusterHost(made.address, grace=15.0) as hasty:
+    with tended_cluster(1) as made, ClusterHost(made.address, grace_s=15.0) as hasty:
         assert (
             hasty.search(spec, SHORT, Limits(seconds=0.1), game_id="h", on_progress=notes).result(TIMEOUT_S).best
         )
@@ -123,7 +123,7 @@ def test_what_a_cluster_costs_per_search_and_how_soon_a_stop_takes_effect() -> N
             handle = host.search(
                 EngineConfig("uct", book=False), go, Limits(), game_id="m", on_progress=seen.append
             )
-            wait_until(lambda seen=seen: any(one.stage is Stage.THINKING for one in seen), "no progress")  # type: ignore[misc]
+            wait_until(lambda seen=seen: any(one.stage is Stage.SEARCHING for one in seen), "no progress")  # type: ignore[misc]
             began = time.perf_counter()
             handle.stop()
             handle.result(TIMEOUT_S)

@@ -17,7 +17,7 @@ from tengen.core.diagram import Stone
 from tengen.core.position import Position
 from tengen.games.go import Go
 from tengen.protocols.external import ExternalProgram
-from tengen.protocols.external.process import Process
+from tengen.protocols.external.process import ExternalProcess
 from tengen.protocols.gtp.vertices import Notation, write_vertex
 
 GAMES = 100
@@ -29,7 +29,7 @@ class Client:
     """One engine that is asked by hand."""
 
     def __init__(self, command: list[str]) -> None:
-        self._process = Process(ExternalProgram("gtp", tuple(command)))
+        self._process = ExternalProcess(ExternalProgram("gtp", tuple(command)))
         self._number = 0
 
     def __call__(self, command: str) -> str:

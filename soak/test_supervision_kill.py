@@ -67,7 +67,16 @@ def test_an_engine_host_survives_bugs_of_its_threads_and_deaths_of_workers(
     seed = random.SystemRandom().randrange(1 << 32)
     rng, ends, faults = random.Random(seed), Counter[str](), Counter[str]()
     leftovers = Leftovers()
-    methods = ["step", "_hire", "_hand_out", "_make_room", "_hear", "_note_answer", "_check_memory", "_bury"]
+    methods = [
+        "step",
+        "_spawn_workers",
+        "_assign_tasks",
+        "_preempt_background",
+        "_receive",
+        "_note_answer",
+        "_check_memory",
+        "_reap",
+    ]
     bugs = Faults(monkeypatch, Manager, methods)
     spec = EngineConfig("uct", seed=3, settings={"reuse": False, "memory": 16}, book=False)
     with EngineHost(2) as host:
@@ -76,14 +85,14 @@ def test_an_engine_host_survives_bugs_of_its_threads_and_deaths_of_workers(
         while time.monotonic() < until:
             handles = [host.search(spec, GAME, Limits(nodes=3000), game_id=str(n)) for n in range(6)]
             time.sleep(rng.uniform(0, 0.5))
-            fault = rng.choice(["worker", "manager", "delivery", "none"])
+            fault = rng.choice(["worker", "manager", "callbacks", "none"])
             faults[fault] += 1
             workers = host.status()
             if fault == "worker" and workers:
                 os.kill(rng.choice(workers).pid, signal.SIGKILL)
             elif fault == "manager":
                 bugs.arm(rng)
-            elif fault == "delivery":
+            elif fault == "callbacks":
                 with suppress(SystemExit):  # a search that is already done calls it right here
                     rng.choice(handles).future.add_done_callback(leave)
             for handle in handles:

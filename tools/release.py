@@ -20,14 +20,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 DIST = ROOT / "dist"
 SDIST_FILES = {"CHANGELOG.md", "LICENSE", "README.md", "PKG-INFO", "pyproject.toml", ".gitignore"}
-# The shipped Othello book, its engine's weights and the rules of a game, without the repository.
+# Rules, an engine with its trained weights, and the shipped opening book, without the repository.
 SMOKE_TEST = """
 import tengen
-from pathlib import Path
-position = tengen.game("othello").start().play("f5")
-print(position.write_moves(position.legal_moves))
 assert "site-packages" in tengen.__file__, tengen.__file__
-print("tengen", tengen.__version__)
+position = tengen.game("othello").start().play("f5")
+report = tengen.analyse(position, depth=4)
+print(position.write_moves(position.legal_moves), report.best, report.value)
+assert tengen.book("othello") is not None
 """
 COMMANDS = (("--version",), ("games",), ("book", "show", "f5 d6", "--game", "othello"))
 

@@ -8,9 +8,13 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.core import TyperGroup as Group
+from typer.main import get_command
 
+import tengen
 from tengen import cli
 from tests.helpers.paths import HELPERS, ROOT
 
@@ -106,3 +110,35 @@ def test_python_files_named_in_pages_exist(page: Path) -> None:
     modules = [path.as_posix() for path in (ROOT / "src").rglob("*.py")]
     for name in re.findall(r"`((?:\w+/)*\w+\.py)`", page.read_text()):
         assert (ROOT / name).exists() or any(path.endswith(f"/{name}") for path in modules), name
+
+
+def test_the_api_page_lists_every_public_name() -> None:
+    page = (ROOT / "docs" / "api.md").read_text()
+    shown = set(re.findall(r"^::: tengen\.(\w+)$", page, re.MULTILINE))
+    assert shown | {"errors", "__version__"} == set(dir(tengen))
+
+
+def named_commands(text: str) -> list[str]:
+    """Every `tengen ...` in inline code and in blocks, with lines that are continued joined."""
+    inline = re.findall(r"`(tengen(?: [^`]*)?)`", BLOCK.sub("", text))
+    blocks = "\n".join(match[2] for match in BLOCK.finditer(text) if match[1] in ("sh", "text", "console"))
+    lines = re.sub(r"\n {2,}", " ", blocks).splitlines()
+    return [" ".join(command.split()) for command in inline + [line.removeprefix("$ ") for line in lines]]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_commands_and_options_named_in_pages_exist(page: Path) -> None:
+    for text in named_commands(page.read_text()):
+        if not re.match(r"tengen(?=$|\s)", text):
+            continue
+        command: Any = get_command(cli.app)
+        words = re.sub(r"#.*", "", text).split()[1:]
+        while words and isinstance(command, Group) and not words[0].startswith("-"):
+            name = words.pop(0)
+            if not re.fullmatch(r"[a-z-]+", name):  # a placeholder such as COMMAND
+                break
+            assert name in command.commands, text
+            command = command.commands[name]
+        known = {"--help", *(option for one in command.params for option in (*one.opts, *one.secondary_opts))}
+        for option in re.findall(r"(?<![\w\"'-])--?[a-z][a-z-]*", re.sub(r"\"[^\"]*\"", "", " ".join(words))):
+            assert option in known, text

@@ -103,7 +103,7 @@ class Kills(NamedTuple):
 
 
 def play_under_fire(rng: random.Random, kills: int, seconds: float, tables: int = 6) -> Kills:
-    """Play games whose every report is known, killing workers in mid-search, until there were so many kills.
+    """Play games with known reports while killing workers in mid-search, until `kills` kills were made.
 
     Checks every report, and that no process and no shared memory is left.
     """

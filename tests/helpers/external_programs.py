@@ -7,10 +7,7 @@ from pathlib import Path
 
 import tengen
 from tengen.core.position import Position
-from tengen.protocols.external import (
-    ExternalEngine,
-    ExternalProgram,
-)
+from tengen.protocols.external import ExternalEngine, ExternalProgram
 from tengen.runtime.external import create_external_engine
 from tengen.search.limits import Limits
 from tests.helpers.paths import HELPERS

@@ -29,8 +29,8 @@ from tengen.protocols.gomocup import _POINT, _STONE
 from tengen.protocols.gtp.syntax import Arguments, answer
 from tengen.protocols.gtp.syntax import parse as parse_gtp
 from tengen.protocols.gtp.vertices import Notation
-from tengen.protocols.lines import LineSplitter
-from tengen.protocols.nboard import _whole
+from tengen.protocols.line_protocol import LineSplitter
+from tengen.protocols.nboard import _read_integer
 from tengen.store.record_codec import unpack_record
 from tests.helpers.sample_records import START, wthor, wthor_game
 
@@ -399,7 +399,7 @@ PARSERS: dict[str, Parser] = {
     ),
     "gtp vertex": Parser(_text(_gtp_vertex), (b"d4", b"d4-", b"-", b"a", b"12"), (b"", b"d")),
     "lines": Parser(_split, (b"play b d4\n", b"\r\n", b"x", b"\n", b"\xc3", b"# x\n")),
-    "nboard number": Parser(_text(lambda text: _whole(text, "a depth")), (b"1", b"-", b"1 "), (b"", b"-")),
+    "nboard number": Parser(_text(lambda text: _read_integer(text, "a depth")), (b"1", b"-", b"1 "), (b"", b"-")),
     "nboard game": Parser(
         _text(lambda text: next(iter(records.parse(text, "ggf")), None)),
         (b"(;", b"B[F5]", b"PB[", b"(;GM["),

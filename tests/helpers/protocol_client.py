@@ -8,19 +8,19 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tengen.protocols.lines import Inbox, Protocol, converse
+from tengen.protocols.line_protocol import InputQueue, LineProtocol, run_protocol
 
-Factory = Callable[[Inbox, Callable[[str], None]], Protocol]
+Factory = Callable[[InputQueue, Callable[[str], None]], LineProtocol]
 
 
 class Talk:
     """A protocol server that handles each line at once. A queued line always ends the analysis."""
 
     def __init__(self, factory: Factory) -> None:
-        self.inbox = Inbox()
-        self.inbox.put("whatever comes next")
+        self.input_queue = InputQueue()
+        self.input_queue.put("whatever comes next")
         self._written: list[str] = []
-        self.protocol = factory(self.inbox, self._written.append)
+        self.protocol = factory(self.input_queue, self._written.append)
         self.open = True
 
     def say(self, line: str) -> str:
@@ -28,7 +28,7 @@ class Talk:
         try:
             self.open = self.protocol.handle(line)
         except Exception as error:  # as the line host does
-            self.protocol.complain(error)
+            self.protocol.report_error(error)
             raise
         answer = "".join(f"{text}\n" for text in self._written)
         self._written.clear()
@@ -46,7 +46,7 @@ class Pipes:
 
         def run() -> None:
             with source, sink:
-                converse(factory, source, sink)
+                run_protocol(factory, source, sink)
 
         self._thread = threading.Thread(target=run, daemon=True)
         self._thread.start()

@@ -610,7 +610,7 @@ def test_a_search_can_be_watched_to_a_chosen_depth(othello: Match) -> None:
     othello.watch(shallow.append, depth=2)
     othello.watch(deep.append, depth=20)
     othello.watch(blind.append)
-    othello.report_progress(Progress(Stage.THINKING, report))
+    othello.report_progress(Progress(Stage.SEARCHING, report))
     lengths = [len(seen[0].line) for seen in (shallow, deep, blind) if isinstance(seen[0], events.SearchProgress)]
     assert lengths == [2, 4, 0]
     assert othello.live.ply == 0

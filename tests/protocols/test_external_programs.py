@@ -28,7 +28,7 @@ from tengen.protocols.external import (
     Refused,
     Resigned,
 )
-from tengen.protocols.external.gtp import _opinion
+from tengen.protocols.external.gtp import _evaluation
 from tengen.runtime.external import create_external_engine
 from tengen.search.limits import Limits, StopFlag
 from tests.helpers.external_programs import QUICK, STARTS, fake, start, wait_until_gone
@@ -80,7 +80,7 @@ def test_whole_games_against_ourselves(protocol: str, command: str, game: str, o
             other.play(engine.search(other, QUICK).best)
         fresh = tengen.game(game, **options).start()
         fresh.play(engine.search(fresh, QUICK).best)
-        assert engine.troubles == []
+        assert engine.incidents == []
         assert engine.starts == 1
 
 
@@ -107,7 +107,7 @@ def test_a_gtp_engine_tells_what_it_thinks_of_its_move() -> None:
     ],
 )
 def test_opinions_are_read_with_care(lines: list[str], value: tuple[float, int] | None) -> None:
-    found, visits = _opinion(lines, "E5")
+    found, visits = _evaluation(lines, "E5")
     assert value == (None if found is None else (found.amount, visits))
 
 
@@ -118,7 +118,7 @@ def test_a_handicap_and_a_set_up_board_are_told() -> None:
             position = tengen.game("go", **options).start()
             for _ in range(4):
                 position = position.play(engine.search(position, QUICK).best)
-        assert engine.troubles == []
+        assert engine.incidents == []
 
 
 @pytest.mark.parametrize("protocol", STARTS)
@@ -128,7 +128,7 @@ def test_a_simple_engine_is_understood(protocol: str, folder: Path) -> None:
         for _ in range(1 if protocol == "nboard" else 6):
             report = engine.search(position, QUICK)
             position = position.play(report.best)
-        assert engine.troubles == []
+        assert engine.incidents == []
     if protocol == "nboard":
         assert (report.best, report.value.amount, report.nodes, report.depth) == ("f5", -1.25, 12, 7)
     assert wait_until_gone(folder) == 1
@@ -153,8 +153,8 @@ def test_a_crash_is_survived_once(protocol: str, folder: Path) -> None:
     with fake(protocol, "crash once", folder) as engine:
         position = start(protocol)
         position = position.play(engine.search(position, QUICK).best)
-        assert [trouble.kind for trouble in engine.troubles] == ["died"]
-        assert "exit code 3" in engine.troubles[0].text
+        assert [incident.kind for incident in engine.incidents] == ["died"]
+        assert "exit code 3" in engine.incidents[0].text
         assert engine.starts == 2
     assert wait_until_gone(folder) == 2
 
@@ -181,15 +181,15 @@ def test_what_goes_wrong_is_an_error_with_its_reason(
     engine = fake(protocol, mode, folder, patience)
     with engine, pytest.raises(error, match=words):
         engine.search(start(protocol), QUICK)
-    assert [trouble.kind for trouble in engine.troubles] == kinds
-    assert words in engine.troubles[-1].text
+    assert [incident.kind for incident in engine.incidents] == kinds
+    assert words in engine.incidents[-1].text
     wait_until_gone(folder)
 
 
 def test_lines_without_end_are_a_flood_or_a_hang(folder: Path) -> None:
     with fake("gomocup", "noise", folder, timeout_s=2.0) as engine, pytest.raises((EngineHung, EngineDied)):
         engine.search(start("gomocup"), QUICK)
-    assert {trouble.kind for trouble in engine.troubles} <= {"flood", "hung"}
+    assert {incident.kind for incident in engine.incidents} <= {"flood", "hung"}
 
 
 @pytest.mark.parametrize("protocol", STARTS)
@@ -201,7 +201,7 @@ def test_an_illegal_move_is_named_and_the_engine_can_be_asked_again(protocol: st
         for _ in range(2):
             with pytest.raises(IllegalAnswer):
                 engine.search(position, QUICK)
-        assert [trouble.kind for trouble in engine.troubles] == ["illegal"] * 2
+        assert [incident.kind for incident in engine.incidents] == ["illegal"] * 2
 
 
 @pytest.mark.parametrize("mode", ["off the board", "empty"])
@@ -219,7 +219,7 @@ def test_off_the_board_of_gomocup(folder: Path) -> None:
 def test_an_engine_that_refuses_is_quoted(protocol: str, folder: Path) -> None:
     with fake(protocol, "refuses", folder) as engine, pytest.raises(Refused, match=r"I do not like that|ERROR no"):
         engine.search(start(protocol).play("C3"), QUICK)
-    assert [trouble.kind for trouble in engine.troubles] == ["refused"]
+    assert [incident.kind for incident in engine.incidents] == ["refused"]
 
 
 def test_an_engine_may_resign(folder: Path) -> None:
@@ -252,7 +252,7 @@ def test_a_stop_is_answered_with_a_move(folder: Path) -> None:
             threading.Timer(0.3, stop.set).start()
             report = engine.search(start(protocol), Limits(seconds=100), stop=stop)
             start(protocol).play(report.best)
-            assert engine.troubles == []
+            assert engine.incidents == []
 
 
 def test_our_own_engine_is_stopped_by_an_interrupt() -> None:

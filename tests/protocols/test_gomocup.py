@@ -24,7 +24,7 @@ class Board:
     """A session, with the game at hand."""
 
     def __init__(self, config: EngineConfig = RANDOM, **options: object) -> None:
-        self.talk = Talk(lambda inbox, write: Gomocup(inbox, write, config, options))
+        self.talk = Talk(lambda input_queue, write: Gomocup(input_queue, write, config, options))
         assert isinstance(self.talk.protocol, Gomocup)
         self.protocol = self.talk.protocol
 
@@ -46,12 +46,12 @@ class Board:
         (["START"], r"ERROR expected the size of the board, not ''\n"),
         (["START x"], r"ERROR [^\n]+\n"),
         (["RECTSTART 15,15"], r"OK\n"),
-        (["RECTSTART 15,12"], r"ERROR only square boards are played here\n"),
+        (["RECTSTART 15,12"], r"ERROR only square boards are supported\n"),
         (["RECTSTART 15"], r"ERROR [^\n]+\n"),
-        (["BEGIN"], r"ERROR there is no game: send START first\n"),
-        (["TURN 1,1"], r"ERROR there is no game: send START first\n"),
+        (["BEGIN"], r"ERROR no game: send START first\n"),
+        (["TURN 1,1"], r"ERROR no game: send START first\n"),
         (["START 15", "BEGIN"], r"OK\n" + THOUGHT + POINT),
-        (["START 15", "BEGIN", "BEGIN"], r"OK\n" + THOUGHT + POINT + r"ERROR the game has begun already\n"),
+        (["START 15", "BEGIN", "BEGIN"], r"OK\n" + THOUGHT + POINT + r"ERROR the game has already begun\n"),
         (["START 15", "TURN 7,7"], r"OK\n" + THOUGHT + POINT),
         (["START 15", "TURN 7 , 7"], r"OK\n" + THOUGHT + POINT),
         (["START 15", "TURN 15,0"], r"OK\nERROR 15,0 is not on the board of 15x15\n"),
@@ -67,11 +67,11 @@ class Board:
         (["START 15", "BOARD", "7,7,1", "8,8,2", "DONE"], r"OK\n" + THOUGHT + POINT),
         (["START 15", "BOARD", "DONE"], r"OK\n" + THOUGHT + POINT),
         (["START 15", "board", " 7,7,2", "done"], r"OK\n" + THOUGHT + POINT),
-        (["START 15", "BOARD", "7,7,1", "DONE"], r"OK\nERROR it is our turn[^\n]+\n"),
+        (["START 15", "BOARD", "7,7,1", "DONE"], r"OK\nERROR it is not our turn[^\n]+\n"),
         (["START 15", "BOARD", "7,7,2", "7,7,1", "DONE"], r"OK\nERROR [^\n]+\n"),
-        (["START 15", "BOARD", "7,7,3", "DONE"], r"OK\nERROR a stone is ours \(1\) or theirs \(2\)\n"),
+        (["START 15", "BOARD", "7,7,3", "DONE"], r"OK\nERROR mark stones 1 \(own\) or 2 \(opponent\)\n"),
         (["START 15", "BOARD", "BEGIN", "7,7,2", "DONE"], r"OK\nERROR expected x,y,1 or x,y,2[^\n]+\n"),
-        (["BOARD", "DONE"], r"ERROR there is no game: send START first\n"),
+        (["BOARD", "DONE"], r"ERROR no game: send START first\n"),
         (["START 15", "YXBOARD", "7,7,2", "DONE"], r"OK\n"),
         (["START 15", "YXBOARD", "7,7,2", "DONE", "YXNBEST 2"], r"OK\n" + THOUGHT + POINT),
         (["START 15", "YXNBEST 0"], r"OK\nERROR [^\n]+\n"),
@@ -83,7 +83,7 @@ class Board:
         (["INFO timeout_turn 100", "INFO x", "INFO", "INFO timeout_turn soon", "INFO colour 3"], ""),
         (["INFO timeout_turn 100", "INFO max_depth 5", "YXSHOWINFO"],
          r"MESSAGE INFO MAX_DEPTH 5\nMESSAGE INFO TIMEOUT_TURN 100\n"),
-        (["INFO rule 4", "START 15"], r"ERROR renju is not played here\n"),
+        (["INFO rule 4", "START 15"], r"ERROR renju is not supported\n"),
         (["INFO rule 4", "INFO rule 0", "START 15"], r"OK\n"),
         (["DONE"], r"UNKNOWN DONE\n"),
         (["FLY 7,7"], r"UNKNOWN FLY 7,7\n"),
@@ -93,7 +93,7 @@ class Board:
          r"OK\n" + THOUGHT + r"(SWAP|\d+,\d+|\d+,\d+ \d+,\d+)\n"),
         (["START 15", "SWAP2BOARD", "7,7,1", "8,8,2", "6,8,1", "9,9,2", "3,3,1", "DONE"],
          r"OK\n" + THOUGHT + r"(SWAP|\d+,\d+)\n"),
-        (["START 15", "SWAP2BOARD", "7,7", "DONE"], r"OK\nERROR swap2 asks with 0, 3 or 5 stones, not 1\n"),
+        (["START 15", "SWAP2BOARD", "7,7", "DONE"], r"OK\nERROR swap2 needs 0, 3 or 5 stones, not 1\n"),
     ],
 )  # fmt: skip
 def test_every_command_as_it_should_be_answered(lines: list[str], answer: str) -> None:
@@ -189,7 +189,9 @@ def test_limits_of_time_and_memory() -> None:
 
 
 def test_yxstop_ends_a_search_with_a_move() -> None:
-    session = Pipes(lambda inbox, write: Gomocup(inbox, write, EngineConfig("uct", parse_level("600s")), {}))
+    session = Pipes(
+        lambda input_queue, write: Gomocup(input_queue, write, EngineConfig("uct", parse_level("600s")), {})
+    )
     session.send("START 15\nBEGIN\nINFO max_depth 3\n")
     assert session.line() == "OK"
     session.send("YXSTOP\n")

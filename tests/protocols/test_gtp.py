@@ -113,10 +113,10 @@ time_settings 60 0 0                    | =
 kgs-time_settings none                  | =
 kgs-time_settings absolute 60           | =
 kgs-time_settings byoyomi 60 10 3       | =
-kgs-time_settings byoyomi 60 0 3        | ? no such time…
+kgs-time_settings byoyomi 60 0 3        | ? invalid time…
 kgs-time_settings canadian 60 10 5      | =
 kata-time_settings fischer 60 2         | =
-kata-time_settings fischer 0 2          | ? no such time…
+kata-time_settings fischer 0 2          | ? invalid time…
 kgs-time_settings hourglass 60          | ? syntax error…
 kgs-time_settings                       | ? syntax error…
 kata-list_time_settings                 | = none absolute byoyomi canadian fischer
@@ -176,7 +176,7 @@ tengen-status                           | =…
 tengen-status_signs                     | = ((A!|A|D!|D|[=>!?]|"")[ \n]?){81}
 tengen-unconditional                    | =
 tengen-catch C3                         | = TEXT White first: …
-tengen-save C3                          | = TEXT No need…
+tengen-save C3                          | = TEXT Safe…
 tengen-kill C3                          | = …TEXT White first: …
 tengen-live C3                          | = …TEXT …
 tengen-live A9                          | ? vertex must not be empty
@@ -187,7 +187,7 @@ gogui-setup b                           | ? syntax error…
 gogui-setup_player w                    | =
 gogui-rules_side_to_move                | = white
 play w E5                               | =
-gogui-setup_player b                    | ? there are moves already
+gogui-setup_player b                    | ? moves have already been played
 gogui-play_sequence b A1 w A2 b A3      | =
 gogui-play_sequence b B1 w B1           | ? illegal move: there is a stone
 gogui-rules_game_id                     | = Go
@@ -228,7 +228,7 @@ quit                                    | =
 
 
 def go_talk(config: EngineConfig = UCT, **options: object) -> Talk:
-    return Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", **options), config))
+    return Talk(lambda input_queue, write: Gtp(input_queue, write, tengen.game("go", **options), config))
 
 
 def rows() -> list[tuple[str, str]]:
@@ -333,7 +333,7 @@ def test_a_repeated_position_is_illegal_by_the_new_rules_and_nothing_changes() -
     # Black at A1, White takes at B1, two passes, Black takes back at A1: the board repeats.
     for line in ("play b A1", "play w B1", "play b pass", "play w pass", "play b A1"):
         assert talk.say(line) == "=\n\n", line
-    assert talk.say("kata-set-rule ko POSITIONAL").startswith("? what was played")
+    assert talk.say("kata-set-rule ko POSITIONAL").startswith("? the game so far is illegal")
     assert json.loads(talk.say("kata-get-rules")[2:])["ko"] == "SIMPLE"
     assert len(talk.say("move_history").splitlines()) == 6
 
@@ -395,7 +395,7 @@ def test_lines_are_drawn_and_all_that_the_menu_offers_can_be_asked() -> None:
         assert kind in {"gfx", "dboard", "sboard", "string", "plist"}
         assert talk.say(f"known_command {words.split()[0]}") == "= true\n\n", line
         answer = talk.say(words.replace("%p", "C7"))
-        assert answer.startswith("=") or answer == "? nothing was searched yet\n\n", (line, answer)
+        assert answer.startswith("=") or answer == "? no search has been made yet\n\n", (line, answer)
 
 
 # ---- files
@@ -414,7 +414,7 @@ def test_a_game_can_be_written_and_loaded(tmp_path: Path) -> None:
     assert talk.say("move_history") == "=\n\n"
     assert talk.say(f"printsgf {tmp_path}").startswith("? cannot write file")
     file.write_text("f5d6c3")
-    assert talk.say(f"loadsgf {file}") == "? cannot load file: it has a game of Othello\n\n"
+    assert talk.say(f"loadsgf {file}") == "? cannot load file: it contains a game of Othello\n\n"
     file.write_text("(;GM[1]SZ[9];B[ee];W[ee])")
     assert talk.say(f"loadsgf {file}").startswith("? cannot load file")
 
@@ -429,7 +429,9 @@ def test_a_game_can_be_written_and_loaded(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_a_whole_game_by_gogui_rules(game: str, options: dict[str, object]) -> None:
     """GoGui as the referee: it asks for the side, the moves, the board and the result, and knows no rules."""
-    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game(game, **options), EngineConfig("random")))
+    talk = Talk(
+        lambda input_queue, write: Gtp(input_queue, write, tengen.game(game, **options), EngineConfig("random"))
+    )
     position = tengen.game(game, **options).start()
     notation = Notation(position)
 
@@ -471,12 +473,12 @@ def test_rows_of_othello_are_counted_from_below_as_in_every_gtp() -> None:
 
 
 def test_the_clock_decides_where_there_is_no_level() -> None:
-    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go"), EngineConfig("random")))
+    talk = Talk(lambda input_queue, write: Gtp(input_queue, write, tengen.game("go"), EngineConfig("random")))
     assert isinstance(talk.protocol, Gtp)
     timing = next(group.__self__ for name, group in talk.protocol._handlers.items() if name == "time_left")
 
     def seconds(player: int) -> float | None:
-        with timing.thinking(player, counts=False) as limits:
+        with timing.move_limits(player, counts=False) as limits:
             return limits.seconds
 
     assert seconds(0) == 1.0  # the usual level
@@ -504,7 +506,7 @@ def test_a_level_holds_beside_the_clock() -> None:
     assert isinstance(talk.protocol, Gtp)
     timing = next(group.__self__ for name, group in talk.protocol._handlers.items() if name == "time_left")
     talk.say("time_settings 0 10 1")
-    with timing.thinking(0) as limits:
+    with timing.move_limits(0) as limits:
         assert (limits.seconds, limits.nodes) == (2.0, 500)
 
 
@@ -527,7 +529,9 @@ def test_levels_that_are_none(text: str) -> None:
 
 
 def test_an_analysis_streams_until_any_input_and_then_that_is_answered() -> None:
-    pipes = Pipes(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), EngineConfig("uct")))
+    pipes = Pipes(
+        lambda input_queue, write: Gtp(input_queue, write, tengen.game("go", size=9), EngineConfig("uct"))
+    )
     pipes.send("5 lz-analyze b 1\n")
     assert pipes.line() == "=5"
     for _ in range(3):
@@ -546,7 +550,7 @@ def test_an_analysis_streams_until_any_input_and_then_that_is_answered() -> None
 def test_an_engine_that_is_slow_to_end_holds_up_nobody() -> None:
     protocol_engines.let_go.clear()
     config = EngineConfig("tests.helpers.protocol_engines:Slow")
-    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), config))
+    talk = Talk(lambda input_queue, write: Gtp(input_queue, write, tengen.game("go", size=9), config))
     answer = talk.say("lz-analyze")
     assert answer.startswith("=\ninfo move ")
     assert talk.say("5 name") == "=5 Tengen\n\n"  # the engine has not come to its end yet
@@ -557,18 +561,18 @@ def test_an_engine_that_is_slow_to_end_holds_up_nobody() -> None:
 
 def test_an_engine_that_fails_ends_an_analysis_with_its_reason() -> None:
     talk = Talk(
-        lambda inbox, write: Gtp(
-            inbox, write, tengen.game("go"), EngineConfig("tests.helpers.protocol_engines:Failing")
+        lambda input_queue, write: Gtp(
+            input_queue, write, tengen.game("go"), EngineConfig("tests.helpers.protocol_engines:Failing")
         )
     )
     for line in ("lz-analyze", "kata-genmove_analyze b", "genmove w", "reg_genmove b"):
         assert talk.say(line) == "? not today\n\n"
-    assert talk.say("tengen-gfx") == "? nothing was searched yet\n\n"
+    assert talk.say("tengen-gfx") == "? no search has been made yet\n\n"
 
 
 def test_an_interrupt_ends_a_genmove_with_a_move() -> None:
     config = EngineConfig("uct", parse_level("600s"))
-    pipes = Pipes(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), config))
+    pipes = Pipes(lambda input_queue, write: Gtp(input_queue, write, tengen.game("go", size=9), config))
     pipes.send("1 genmove b\n2 name\n")  # other commands wait
     pipes.send("# interrupt\n")
     assert re.fullmatch("=1 [A-HJ][1-9]", pipes.line())
@@ -578,7 +582,7 @@ def test_an_interrupt_ends_a_genmove_with_a_move() -> None:
 
 def test_a_stop_is_heeded() -> None:
     """The soak tests measure thousandths of a second; without the stop this would take ten minutes."""
-    pipes = Pipes(lambda inbox, write: Gtp(inbox, write, tengen.game("go"), EngineConfig("uct")))
+    pipes = Pipes(lambda input_queue, write: Gtp(input_queue, write, tengen.game("go"), EngineConfig("uct")))
     for _ in range(3):
         taken = seconds_to_stop(
             pipes, "lz-analyze 1\n", lambda line: line.startswith("info"), "9 name\n", "=9 Tengen"

@@ -8,30 +8,30 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tengen.protocols.lines import LONGEST, Inbox, LineSplitter, Protocol, any_input
+from tengen.protocols.line_protocol import MAX_LINE_BYTES, InputQueue, LineProtocol, LineSplitter, any_input
 from tests.helpers.protocol_client import Pipes
 
 
-class Parrot(Protocol):
+class Parrot(LineProtocol):
     """Repeats lines; `think` waits for a line that ends it, and `fail` fails."""
 
     def handle(self, line: str) -> bool:
         if line == "think":
-            with self.inbox.watching(any_input) as watch:
+            with self.input_queue.interrupted_by(any_input) as interrupt:
                 self.write("thinking")
-                watch.wait()
+                interrupt.wait()
             self.write("thought")
             return True
         if line == "think until stop":
-            with self.inbox.watching(lambda line: line == "stop") as watch:
+            with self.input_queue.interrupted_by(lambda line: line == "stop") as interrupt:
                 self.write("thinking")
-                watch.wait()
+                interrupt.wait()
         if line == "fail":
             raise RuntimeError("a fault of ours")
         self.write(f"said {line}")
         return line != "bye"
 
-    def complain(self, error: Exception) -> None:
+    def report_error(self, error: Exception) -> None:
         self.write(f"oh: {error}")
 
 
@@ -97,14 +97,14 @@ def test_nobody_listens_any_more() -> None:
     import io
     import os
 
-    from tengen.protocols.lines import converse
+    from tengen.protocols.line_protocol import run_protocol
 
     source, to = os.pipe()
     heard, sink = os.pipe()
     os.close(heard)
     os.write(to, b"a\n")
     with os.fdopen(source, "rb") as reads, io.FileIO(sink, "w") as writes:
-        converse(Parrot, reads, writes)
+        run_protocol(Parrot, reads, writes)
     os.close(to)
 
 
@@ -124,26 +124,26 @@ def test_lines_come_out_however_their_bytes_come_in(lines: list[bytes], sizes: l
 def test_a_line_without_end_is_cut_and_the_next_one_is_whole() -> None:
     splitter = LineSplitter()
     for _ in range(40):
-        assert splitter.feed(b"x" * (LONGEST // 10)) == []
+        assert splitter.feed(b"x" * (MAX_LINE_BYTES // 10)) == []
     first, second = splitter.feed(b"\nb\n")
-    assert len(first) == LONGEST
+    assert len(first) == MAX_LINE_BYTES
     assert second == "b"
 
 
 def test_a_flood_of_lines_waits() -> None:
-    inbox = Inbox()
+    input_queue = InputQueue()
     heard: list[str | None] = []
 
     def flood() -> None:
         for number in range(30_000):
-            inbox.put(str(number))
-        inbox.put(None)
+            input_queue.put(str(number))
+        input_queue.put(None)
 
     writer = threading.Thread(target=flood, daemon=True)
     writer.start()
     writer.join(1)
     assert writer.is_alive()  # it is waiting for us
-    take: Callable[[], str | None] = inbox.take
+    take: Callable[[], str | None] = input_queue.take
     while (line := take()) is not None:
         heard.append(line)
     assert heard == [str(number) for number in range(30_000)]

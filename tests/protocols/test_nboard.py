@@ -18,7 +18,7 @@ SQUARE = "(?:[A-H][1-8]|PA)"
 
 
 def talk(config: EngineConfig = ALPHABETA) -> Talk:
-    return Talk(lambda inbox, write: NBoard(inbox, write, config))
+    return Talk(lambda input_queue, write: NBoard(input_queue, write, config))
 
 
 class Board:
@@ -37,8 +37,8 @@ class Board:
     ("line", "answer"),
     [
         ("nboard 2", r"set myname Tengen \(alphabeta\)\n"),
-        ("nboard 1", r"set myname Tengen \(alphabeta\)\nstatus version 2 [^\n]+\n"),
-        ("nboard", r"set myname Tengen \(alphabeta\)\nstatus version 2 [^\n]+\n"),
+        ("nboard 1", r"set myname Tengen \(alphabeta\)\nstatus expected protocol version 2, not [^\n]+\n"),
+        ("nboard", r"set myname Tengen \(alphabeta\)\nstatus expected protocol version 2, not [^\n]+\n"),
         ("  nboard   2  ", r"set myname [^\n]+\n"),
         ("set depth 4", ""),
         ("set depth 1000", ""),
@@ -112,7 +112,7 @@ def test_an_exact_value_is_marked() -> None:
         position = position.play(position.legal_moves[position.ply % len(position.legal_moves)])
     assert not position.is_over
     lines: list[str] = []
-    session = Pipes(lambda inbox, write: NBoard(inbox, write, ALPHABETA))
+    session = Pipes(lambda input_queue, write: NBoard(input_queue, write, ALPHABETA))
     session.send("set depth 20\n")
     for move in position.write_moves(position.moves):
         session.send(f"move {'PA' if move == 'pass' else move.upper()}\n")
@@ -123,7 +123,9 @@ def test_an_exact_value_is_marked() -> None:
 
 
 def test_a_whole_game_is_analysed_from_its_end() -> None:
-    session = Pipes(lambda inbox, write: NBoard(inbox, write, EngineConfig("alphabeta", parse_level("depth1"))))
+    session = Pipes(
+        lambda input_queue, write: NBoard(input_queue, write, EngineConfig("alphabeta", parse_level("depth1")))
+    )
     session.send(f"set game {GGF}\nanalyze\n")
     lines = session.until(lambda line: line == "status")
     assert [line.split()[:2] for line in lines[1:-1]] == [["analysis", str(ply)] for ply in (2, 1, 0)]
@@ -131,7 +133,9 @@ def test_a_whole_game_is_analysed_from_its_end() -> None:
 
 
 def test_a_ping_ends_thinking_and_comes_last() -> None:
-    session = Pipes(lambda inbox, write: NBoard(inbox, write, EngineConfig("uct", parse_level("600s"))))
+    session = Pipes(
+        lambda input_queue, write: NBoard(input_queue, write, EngineConfig("uct", parse_level("600s")))
+    )
     session.send("go\nping 1\n")
     lines = session.until(lambda line: line == "pong 1")
     assert sum(line.startswith("===") for line in lines) == 1
@@ -146,7 +150,7 @@ def test_two_thousand_lines_of_noise() -> None:
 
 
 def test_the_othello_engine_tells_how_selective_it_was_and_takes_contempt() -> None:
-    session = Pipes(lambda inbox, write: NBoard(inbox, write, EngineConfig("othello", book=False)))
+    session = Pipes(lambda input_queue, write: NBoard(input_queue, write, EngineConfig("othello", book=False)))
     session.send("set depth 8\nhint 1\n")
     lines = session.until(lambda line: line == "status")
     assert any(re.fullmatch(rf"search {SQUARE}+ -?\d+\.\d\d 0 8@73%", line) for line in lines)

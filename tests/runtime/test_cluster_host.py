@@ -84,7 +84,7 @@ def test_a_worker_killed_in_mid_search_costs_one_retry(cluster_host: ClusterHost
 
 
 def test_an_engine_that_kills_its_workers_is_given_up(cluster_host: ClusterHost) -> None:
-    with pytest.raises(EngineCrashed, match="given up: its worker died 3 times"):
+    with pytest.raises(EngineCrashed, match="Dying crashed: its worker died 3 times"):
         cluster_host.search(EngineConfig(DYING, book=False), SHORT, Limits(), game_id="bad").result(TIMEOUT_S)
     assert (
         cluster_host.search(EngineConfig("random", book=False), SHORT, Limits(), game_id="good")
@@ -99,7 +99,7 @@ def test_other_programs_run_on_this_machine(cluster_host: ClusterHost) -> None:
     ponder = cluster_host.ponder(EngineConfig("uct", book=False), GO, game_id="mixed")
     report = cluster_host.search(config, Request("go", {"size": 5}), Limits(nodes=1), game_id="mixed")
     assert report.result(TIMEOUT_S).best
-    assert len(cluster_host.on_this_machine.status()) == 1
+    assert len(cluster_host.local_host.status()) == 1
     wait_until(ponder.done, "pondering goes on")
 
 

@@ -22,10 +22,10 @@ from tengen import games
 from tengen.core.errors import AmbiguousMove, GameOver, IllegalMove, OptionError, UnreadableMove
 from tengen.players.config import EngineConfig
 from tengen.runtime import scheduler as scheduler_module
-from tengen.runtime.callbacks import Recipient
+from tengen.runtime.callbacks import Subscriber
 from tengen.runtime.host import EngineHost
 from tengen.runtime.messages import EngineCrashed, HostClosed, Progress, Request, Stage
-from tengen.runtime.scheduler import MOST_TURNS_AHEAD, PATIENCE, Scheduler, Ticket
+from tengen.runtime.scheduler import AFFINITY_WAIT_S, MAX_ROUNDS_AHEAD, Scheduler, SearchTask
 from tengen.runtime.turn import create_engine
 from tengen.search.limits import Clock, Limits
 from tengen.search.report import Report
@@ -62,7 +62,7 @@ def test_specs_are_keys_and_survive_json() -> None:
 
 def test_a_request_is_a_position() -> None:
     position = tengen.game("go", size=5, komi=3).start().play_all(["C3", "pass", "B2"])
-    request = Request.of(position)
+    request = Request.from_position(position)
     assert games.game(request.game, **request.options).start().play_all(request.moves) == position  # type: ignore[arg-type]
 
 
@@ -77,26 +77,28 @@ def test_errors_travel_as_themselves(error: Exception) -> None:
 # ---- the scheduler alone
 
 
-def ticket(game: str, spec: EngineConfig | None = None, asked: float = 0.0, background: bool = False) -> Ticket:
-    return Ticket(
+def make_task(
+    game: str, spec: EngineConfig | None = None, requested_at: float = 0.0, background: bool = False
+) -> SearchTask:
+    return SearchTask(
         spec or EngineConfig("random", book=False),
         SHORT,
         "",
         Limits(),
         game,
-        Recipient(None),
-        asked=asked,
+        Subscriber(None),
+        requested_at=requested_at,
         background=background,
     )
 
 
 def test_games_take_turns_however_much_one_asks_for() -> None:
-    scheduler: Scheduler[str] = Scheduler(kept=100)
+    scheduler: Scheduler[str] = Scheduler(engines_per_worker=100)
     for number in range(5):
-        scheduler.add(ticket("greedy", EngineConfig("random", seed=number, book=False)))
+        scheduler.add(make_task("greedy", EngineConfig("random", seed=number, book=False)))
     for name in "ab":
-        scheduler.add(ticket(name))
-        scheduler.add(ticket(name, EngineConfig("uct", book=False)))
+        scheduler.add(make_task(name))
+        scheduler.add(make_task(name, EngineConfig("uct", book=False)))
     order = []
     while (turn := scheduler.take("worker", 0.0)) is not None:
         order.append(turn.game_id)
@@ -104,58 +106,62 @@ def test_games_take_turns_however_much_one_asks_for() -> None:
 
 
 def test_what_is_cancelled_costs_no_turn() -> None:
-    scheduler: Scheduler[str] = Scheduler(kept=100)
-    scheduler.add(ticket("patient"))
+    scheduler: Scheduler[str] = Scheduler(engines_per_worker=100)
+    scheduler.add(make_task("patient"))
     for _ in range(50):  # somebody leafs through a game
-        glance = ticket("hasty")
+        glance = make_task("hasty")
         scheduler.add(glance)
         assert scheduler.remove(glance)
         assert not scheduler.remove(glance)
-    scheduler.add(ticket("patient", EngineConfig("uct", book=False)))
-    scheduler.add(ticket("hasty"))
+    scheduler.add(make_task("patient", EngineConfig("uct", book=False)))
+    scheduler.add(make_task("hasty"))
     taken = [scheduler.take("worker", 0.0) for _ in range(3)]
     assert [t and t.game_id for t in taken] == ["patient", "hasty", "patient"]
 
 
 def test_background_work_waits_for_all_else() -> None:
-    scheduler: Scheduler[str] = Scheduler(kept=100)
-    scheduler.add(ticket("idle", background=True))
-    scheduler.add(ticket("a"))
+    scheduler: Scheduler[str] = Scheduler(engines_per_worker=100)
+    scheduler.add(make_task("idle", background=True))
+    scheduler.add(make_task("a"))
     taken = [scheduler.take("worker", 0.0) for _ in range(3)]
     assert [t and t.game_id for t in taken] == ["a", "idle", None]
 
 
 def test_a_search_waits_for_its_home_but_not_for_long() -> None:
-    scheduler: Scheduler[str] = Scheduler(kept=100)
-    mine = ticket("a", asked=10.0)
-    scheduler.move_in(mine.key, "home")
+    scheduler: Scheduler[str] = Scheduler(engines_per_worker=100)
+    mine = make_task("a", requested_at=10.0)
+    scheduler.assign(mine.key, "home")
     scheduler.add(mine)
     assert scheduler.take("other", 10.0) is None
-    assert scheduler.patience_ends() == 10.0 + PATIENCE
-    assert scheduler.take("other", 10.0 + PATIENCE) is mine
+    assert scheduler.affinity_wait_end() == 10.0 + AFFINITY_WAIT_S
+    assert scheduler.take("other", 10.0 + AFFINITY_WAIT_S) is mine
     # Another game that could go on may do so a few times, but not for ever.
     scheduler.add(mine)
-    other = ticket("b", asked=10.0)
+    other = make_task("b", requested_at=10.0)
     turns = []
     while mine not in turns:
         scheduler.add(other)
         turns.append(scheduler.take("other", 10.0))
-    assert turns == [other] * (int(mine.turn) + MOST_TURNS_AHEAD + 1) + [mine]
+    assert turns == [other] * (int(mine.round_number) + MAX_ROUNDS_AHEAD + 1) + [mine]
 
 
 def test_engines_are_given_up_least_recently_used_first() -> None:
-    scheduler: Scheduler[str] = Scheduler(kept=2)
-    a, b, c = (ticket(name) for name in "abc")
-    assert scheduler.move_in(a.key, "w") == scheduler.move_in(b.key, "w") == scheduler.move_in(a.key, "w") == ()
-    assert scheduler.move_in(c.key, "w") == (b.key,)
-    assert (scheduler.home(a), scheduler.home(b), scheduler.home(c)) == ("w", None, "w")
-    scheduler.move_in(a.key, "v")
-    scheduler.bury("w")
-    assert (scheduler.home(a), scheduler.home(c)) == ("v", None)
+    scheduler: Scheduler[str] = Scheduler(engines_per_worker=2)
+    a, b, c = (make_task(name) for name in "abc")
+    assert scheduler.assign(a.key, "w") == scheduler.assign(b.key, "w") == scheduler.assign(a.key, "w") == ()
+    assert scheduler.assign(c.key, "w") == (b.key,)
+    assert (scheduler.preferred_worker(a), scheduler.preferred_worker(b), scheduler.preferred_worker(c)) == (
+        "w",
+        None,
+        "w",
+    )
+    scheduler.assign(a.key, "v")
+    scheduler.remove_worker("w")
+    assert (scheduler.preferred_worker(a), scheduler.preferred_worker(c)) == ("v", None)
 
 
 def test_time_spent_is_not_given_back() -> None:
-    search = ticket("a", asked=100.0)
+    search = make_task("a", requested_at=100.0)
     search.limits = Limits(seconds=5.0, clock=Clock(60.0, 1.0))
     assert search.limits_left(100.0) == search.limits
     share = search.limits.thinking_time()
@@ -164,17 +170,17 @@ def test_time_spent_is_not_given_back() -> None:
     assert left.clock == Clock(57.0, 1.0), "a game's clock runs while the search waits"
     assert left.seconds == pytest.approx(share - 1.0)
     search.seconds_spent = 99.0
-    assert search.limits_left(200.0).thinking_time() <= scheduler_module.LEAST_SECONDS
+    assert search.limits_left(200.0).thinking_time() <= scheduler_module.MIN_SEARCH_TIME_S
     search.limits = Limits(nodes=10)
     assert search.limits_left(200.0) == search.limits, "nothing but time is cut"
 
 
 def test_fair_and_sticky_in_the_long_run() -> None:
     """A model of 20 games on 2 workers, one of which is home to 15 of them: all make the same progress."""
-    scheduler: Scheduler[int] = Scheduler(kept=20)
-    tickets = [ticket(str(number)) for number in range(20)]
-    for number, each in enumerate(tickets):
-        scheduler.move_in(each.key, int(number >= 15))
+    scheduler: Scheduler[int] = Scheduler(engines_per_worker=20)
+    tasks = [make_task(str(number)) for number in range(20)]
+    for number, each in enumerate(tasks):
+        scheduler.assign(each.key, int(number >= 15))
         scheduler.add(each)
     done, at_home = Counter[str](), 0
     for now in range(2000):
@@ -182,10 +188,10 @@ def test_fair_and_sticky_in_the_long_run() -> None:
         turn = scheduler.take(worker, 0.0)  # never patient for long enough: only turns count
         if turn is None:
             continue
-        at_home += scheduler.home(turn) == worker
-        scheduler.move_in(turn.key, worker)
+        at_home += scheduler.preferred_worker(turn) == worker
+        scheduler.assign(turn.key, worker)
         done[turn.game_id] += 1
-        assert max(done.values()) - min(done[str(n)] for n in range(20)) <= MOST_TURNS_AHEAD + 2
+        assert max(done.values()) - min(done[str(n)] for n in range(20)) <= MAX_ROUNDS_AHEAD + 2
         scheduler.add(turn)
     assert at_home > 1800
 
@@ -210,21 +216,21 @@ def test_slow_callbacks_get_the_newest_report(local_host: EngineHost) -> None:
 
 
 def test_a_long_game_is_replayed_only_from_where_it_was_known() -> None:
-    from tengen.runtime.worker import Lines
+    from tengen.runtime.worker import PositionCache
 
-    lines = Lines()
-    import_path = games.import_path("othello")
+    cache = PositionCache()
+    path = games.import_path("othello")
     moves: tuple[int, ...] = ()
-    known = [lines.reach("g", import_path, Request("othello", {"size": 6}))]
+    known = [cache.position("g", path, Request("othello", {"size": 6}))]
     for _ in range(3):
         moves += known[-1].legal_moves[:1]
-        known.append(lines.reach("g", import_path, Request("othello", {"size": 6}, moves)))
+        known.append(cache.position("g", path, Request("othello", {"size": 6}, moves)))
         assert known[-1].parent is known[-2]
-    assert lines.reach("g", import_path, Request("othello", {"size": 6}, moves[:1])) is known[1]
-    assert lines.reach("g", import_path, Request("othello", {"size": 8})).game.options()["size"] == 8
+    assert cache.position("g", path, Request("othello", {"size": 6}, moves[:1])) is known[1]
+    assert cache.position("g", path, Request("othello", {"size": 8})).game.options()["size"] == 8
     with pytest.raises(UnreadableMove):
-        lines.reach("g", import_path, Request("othello", {"size": 8}, ("xyz",)))
-    assert lines.reach("g", import_path, Request("othello", {"size": 8})).ply == 0
+        cache.position("g", path, Request("othello", {"size": 8}, ("xyz",)))
+    assert cache.position("g", path, Request("othello", {"size": 8})).ply == 0
 
 
 def test_games_of_other_packages_and_compiling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -252,7 +258,7 @@ def test_caps_hold_whatever_a_spec_asks_for() -> None:
     config = EngineConfig("alphabeta", threads=64, settings={"table": 2})
     engine = create_engine(config, game, max_threads=2, max_memory_mb=8)
     assert (engine.settings["table"], engine.threads) == (2, 1)
-    for wrong in ({"workers": 0}, {"threads": 0}, {"memory": 0}, {"engines_kept": 0}, {"grace": 0.0}):
+    for wrong in ({"workers": 0}, {"threads": 0}, {"memory_mb": 0}, {"engines_per_worker": 0}, {"grace_s": 0.0}):
         with pytest.raises(OptionError):
             EngineHost(**wrong)  # type: ignore[arg-type]
 
@@ -264,7 +270,7 @@ def test_twenty_games_on_two_workers_all_progress_and_finish(
     local_host: EngineHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Where each move takes a while, because the machine is busy, no engine would be found again.
-    monkeypatch.setattr(scheduler_module, "PATIENCE", TIMEOUT_S)
+    monkeypatch.setattr(scheduler_module, "AFFINITY_WAIT_S", TIMEOUT_S)
     tables = [Table(local_host, f"game {number}", number) for number in range(20)]
     gaps: list[int] = []
 
@@ -282,7 +288,7 @@ def test_twenty_games_on_two_workers_all_progress_and_finish(
         table.finish()
     moves = sum(table.position.ply for table in tables)
     print(f"20 games on 2 workers: {moves} moves in {time.monotonic() - began:.1f} s, gap {max(gaps)}")
-    assert max(gaps) <= MOST_TURNS_AHEAD + 2, "a game fell behind"
+    assert max(gaps) <= MAX_ROUNDS_AHEAD + 2, "a game fell behind"
     at_home = sum(table.at_home for table in tables) / sum(table.position.ply - 1 for table in tables)
     print(f"engines found again: {100 * at_home:.0f} %")
     assert at_home > 0.5
@@ -290,7 +296,7 @@ def test_twenty_games_on_two_workers_all_progress_and_finish(
 
 
 def test_engines_stay_where_they_are_and_are_bounded() -> None:
-    with EngineHost(2, engines_kept=2) as host:
+    with EngineHost(2, engines_per_worker=2) as host:
 
         def play(game_id: str) -> Report:
             return host.search(EngineConfig(DIARY, book=False), SHORT, Limits(nodes=1), game_id=game_id).result(
@@ -327,16 +333,16 @@ def test_engines_stay_where_they_are_and_are_bounded() -> None:
 @pytest.fixture(scope="module")
 def frail() -> Iterator[EngineHost]:
     """A host that soon kills workers which do not answer."""
-    with EngineHost(2, grace=5.0) as host:
+    with EngineHost(2, grace_s=5.0) as host:
         yield host
 
 
 def test_an_engine_that_dies_again_and_again_is_given_up_and_disturbs_nobody(frail: EngineHost) -> None:
     notes, other_notes = ProgressLog(), ProgressLog()
     other = frail.search(EngineConfig("flat", book=False), GO, Limits(), game_id="other", on_progress=other_notes)
-    other_notes.await_stage(Stage.THINKING)
+    other_notes.await_stage(Stage.SEARCHING)
     handle = frail.search(EngineConfig(DYING, book=False), SHORT, Limits(), game_id="bad", on_progress=notes)
-    with pytest.raises(EngineCrashed, match=r"Dying was given up: its worker died 3 times.*signal 9"):
+    with pytest.raises(EngineCrashed, match=r"Dying crashed: its worker died 3 times.*signal 9"):
         handle.result(TIMEOUT_S)
     assert not other.done()
     other.stop()

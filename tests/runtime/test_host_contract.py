@@ -65,7 +65,7 @@ def test_progress_comes_in_one_thread_of_the_host(host: EngineHost) -> None:
     for handle in handles:
         handle.result(TIMEOUT_S)
     assert first.threads == second.threads == set(finished_in) == {"engine host callbacks"}
-    reports = [progress.report for progress in first.all if progress.stage is Stage.THINKING]
+    reports = [progress.report for progress in first.all if progress.stage is Stage.SEARCHING]
     assert reports
     assert all(report is not None and report.engine == "flat" for report in reports)
 
@@ -125,7 +125,7 @@ def test_a_stop_takes_effect(host: EngineHost) -> None:
         handle = host.search(
             EngineConfig(("uct", "flat", "alphabeta")[number % 3]), GO, Limits(), game_id="stop", on_progress=notes
         )
-        notes.await_stage(Stage.THINKING)
+        notes.await_stage(Stage.SEARCHING)
         began = time.monotonic()
         handle.stop()
         report = handle.result(TIMEOUT_S)
@@ -175,11 +175,11 @@ def test_pondering_yields_to_all_and_helps_its_own_game(lone: EngineHost) -> Non
     spec = EngineConfig("uct", settings={"memory": 64}, book=False)
     notes = ProgressLog()
     ponder = lone.ponder(spec, GO, game_id="mine", on_progress=notes)
-    notes.await_stage(Stage.THINKING)
+    notes.await_stage(Stage.SEARCHING)
     assert lone.search(EngineConfig("random", book=False), GO, Limits(), game_id="other").result(TIMEOUT_S).best
     assert not ponder.done()
     notes.await_stage(Stage.STARTED, 2)
-    notes.await_stage(Stage.THINKING, 2)
+    notes.await_stage(Stage.SEARCHING, 2)
     report = lone.search(spec, GO, Limits(nodes=50), game_id="mine").result(TIMEOUT_S)
     pondered = ponder.result(TIMEOUT_S).nodes
     assert pondered > 0
@@ -191,7 +191,7 @@ def test_pondering_yields_to_all_and_helps_its_own_game(lone: EngineHost) -> Non
 
 
 def test_background_work_is_done_in_turns(lone: EngineHost, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tengen.runtime.worker_process.TURN", 0.2)
+    monkeypatch.setattr("tengen.runtime.worker_process.BACKGROUND_SLICE_S", 0.2)
     first, second = ProgressLog(), ProgressLog()
     analysis = lone.search(
         EngineConfig("flat", book=False), GO, Limits(), game_id="a", background=True, on_progress=first
@@ -206,7 +206,7 @@ def test_background_work_is_done_in_turns(lone: EngineHost, monkeypatch: pytest.
     assert limited.result(TIMEOUT_S).engine == "flat", "its turns do not add up"
     analysis.stop()
     assert analysis.result(TIMEOUT_S).nodes > 0
-    second.await_stage(Stage.THINKING)
+    second.await_stage(Stage.SEARCHING)
     other.stop()
     assert other.result(TIMEOUT_S).nodes > 0
 

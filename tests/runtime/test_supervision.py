@@ -24,11 +24,11 @@ from tengen.play.time_control import TimeControl
 from tengen.players.config import EngineConfig, Level
 from tengen.players.configure import configure, engine_player
 from tengen.players.player import EnginePlayer, Person, read_player
-from tengen.runtime import callbacks as delivery_module
+from tengen.runtime import callbacks as callbacks_module
 from tengen.runtime import manager as manager_module
 from tengen.runtime.host import EngineHost
 from tengen.runtime.manager import Manager
-from tengen.runtime.memory_plan import LEAST_SHARE_MB, MemoryPlan, workers_that_fit
+from tengen.runtime.memory_plan import MIN_SHARE_MB, MemoryPlan, workers_that_fit
 from tengen.runtime.messages import EngineCrashed, HostClosed, Progress, Request
 from tengen.search.limits import Clock as SearchClock
 from tengen.search.limits import Limits
@@ -140,7 +140,9 @@ def test_a_closed_host_says_so_in_an_error_for_users() -> None:
 # ---- the threads of the engine host
 
 
-@pytest.mark.parametrize("method", ["step", "_hire", "_hand_out", "_hear", "_note_answer", "_make_room"])
+@pytest.mark.parametrize(
+    "method", ["step", "_spawn_workers", "_assign_tasks", "_receive", "_note_answer", "_preempt_background"]
+)
 def test_a_bug_of_the_manager_costs_a_retry(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     armed = fail_once(monkeypatch, Manager, method)
     with EngineHost(1) as host:
@@ -158,7 +160,7 @@ def test_a_bug_of_the_manager_costs_a_retry(method: str, monkeypatch: pytest.Mon
 def test_a_running_search_is_tried_again_with_a_new_worker(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    armed = fail_once(monkeypatch, Manager, "_make_room")
+    armed = fail_once(monkeypatch, Manager, "_preempt_background")
     notes: list[Progress] = []
     with EngineHost(1) as host:
         running = host.search(DIARY, SHORT, Limits(), game_id="running", on_progress=notes.append)
@@ -166,7 +168,7 @@ def test_a_running_search_is_tried_again_with_a_new_worker(
         before = host.status()[0].pid
         waiting = search(host, game_id="waiting")
         armed.set()
-        host._manager.stop(waiting._ticket)  # something happens: the manager takes a step
+        host._manager.stop(waiting._task)  # something happens: the manager takes a step
         wait_until(lambda: "the host restarted" in [note.note for note in notes], "not tried again")
         running.stop()
         assert running.result(TIMEOUT_S).best
@@ -179,10 +181,10 @@ def test_a_running_search_is_tried_again_with_a_new_worker(
 
 
 def test_a_manager_that_always_fails_gives_searches_up_and_recovers(monkeypatch: pytest.MonkeyPatch) -> None:
-    armed = fail_once(monkeypatch, Manager, "_hand_out", times=4)
+    armed = fail_once(monkeypatch, Manager, "_assign_tasks", times=4)
     armed.set()
     with EngineHost(1) as host:
-        with pytest.raises(EngineCrashed, match=r"^The engine host had to be restarted\. Please try again\.$"):
+        with pytest.raises(EngineCrashed, match=r"^The engine host was restarted\. Please try again\.$"):
             search(host).result(TIMEOUT_S)
         wait_until(lambda: host.health().restarts == 4, "it did not try again")
         assert search(host).result(TIMEOUT_S).best
@@ -200,7 +202,7 @@ def kill_thread(thread: threading.Thread) -> None:
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_dead_manager_thread_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(delivery_module, "CHECK_INTERVAL_S", 0.1)
+    monkeypatch.setattr(callbacks_module, "CHECK_INTERVAL_S", 0.1)
     monkeypatch.setattr(manager_module, "CHECK_INTERVAL_S", 0.1)
     with EngineHost(1) as host:
         search(host).result(TIMEOUT_S)
@@ -220,20 +222,20 @@ def test_a_dead_manager_thread_is_replaced(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_manager_that_hangs_gets_new_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that stops in the midst of a message would block it for ever."""
-    monkeypatch.setattr(delivery_module, "CHECK_INTERVAL_S", 0.2)
+    monkeypatch.setattr(callbacks_module, "CHECK_INTERVAL_S", 0.2)
     monkeypatch.setattr(manager_module, "CHECK_INTERVAL_S", 1.0)
     monkeypatch.setattr(supervised_thread, "HANG_TIMEOUT_S", 3.0)
     pids: list[int] = []
-    hang, original = threading.Event(), Manager._hear
+    hang, original = threading.Event(), Manager._receive
 
-    def hear(self: Manager, member: Any) -> None:
+    def receive(self: Manager, worker: Any) -> None:
         if hang.is_set():
             hang.clear()
-            pids.append(member.pid)
-            member._process.join(TIMEOUT_S)  # until it is killed
-        original(self, member)
+            pids.append(worker.pid)
+            worker._process.join(TIMEOUT_S)  # until it is killed
+        original(self, worker)
 
-    monkeypatch.setattr(Manager, "_hear", hear)
+    monkeypatch.setattr(Manager, "_receive", receive)
     with EngineHost(1) as host:
         search(host).result(TIMEOUT_S)
         hang.set()
@@ -243,7 +245,7 @@ def test_a_manager_that_hangs_gets_new_workers(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_callback_may_end_its_thread_or_block_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(delivery_module, "STALL_TIMEOUT_S", 0.3)
+    monkeypatch.setattr(callbacks_module, "STALL_TIMEOUT_S", 0.3)
     monkeypatch.setattr(manager_module, "CHECK_INTERVAL_S", 0.1)
     go_on = threading.Event()
 
@@ -342,12 +344,12 @@ def test_a_game_is_paused_with_a_reason_when_the_server_is_busy(set_limits: Call
 
 
 def test_a_plan_follows_the_budget() -> None:
-    large = MemoryPlan.of(ResourceLimits(engine_memory_mb=16_000), workers=4)
-    assert (large.share, large.search) == (4000, 256)
-    small = MemoryPlan.of(ResourceLimits(engine_memory_mb=800), workers=2)
-    assert (small.share, small.search) == (400, 72), "the cap of a search shrinks on a small machine"
-    tiny = MemoryPlan.of(ResourceLimits(engine_memory_mb=100), workers=2)
-    assert (tiny.share, tiny.search) == (LEAST_SHARE_MB, 16)
+    large = MemoryPlan.from_limits(ResourceLimits(engine_memory_mb=16_000), workers=4)
+    assert (large.share_mb, large.search_mb) == (4000, 256)
+    small = MemoryPlan.from_limits(ResourceLimits(engine_memory_mb=800), workers=2)
+    assert (small.share_mb, small.search_mb) == (400, 72), "the cap of a search shrinks on a small machine"
+    tiny = MemoryPlan.from_limits(ResourceLimits(engine_memory_mb=100), workers=2)
+    assert (tiny.share_mb, tiny.search_mb) == (MIN_SHARE_MB, 16)
     assert workers_that_fit(ResourceLimits(engine_memory_mb=1000), cores=16) == 3
     assert workers_that_fit(ResourceLimits(engine_memory_mb=100), cores=16) == 1
     engines = list(range(10))

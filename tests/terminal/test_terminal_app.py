@@ -117,8 +117,8 @@ class Lent(EngineHost):
         super().__init__(1)
         self._asked: list[SearchHandle] = []
 
-    def _ask(self, *arguments: Any, **options: Any) -> SearchHandle:
-        self._asked.append(super()._ask(*arguments, **options))
+    def _submit(self, *arguments: Any, **options: Any) -> SearchHandle:
+        self._asked.append(super()._submit(*arguments, **options))
         return self._asked[-1]
 
     def close(self) -> None:

@@ -53,7 +53,7 @@ CAUGHT = "......./..XX.../.XOO.../..XX.../......./......./....... "
 @pytest.mark.parametrize("player", "XO")
 def test_strings_are_shown_with_their_status_and_with_lines_that_can_be_played(player: str) -> None:
     position = tengen.game("go", board=CAUGHT + player).start()
-    reading = read_strings(Request.of(position))
+    reading = read_strings(Request.from_position(position))
     by_points = {frozenset(string.points): string for string in reading.strings}
     for status in StatusTracker(position.game).update(position):  # type: ignore[arg-type]
         assert by_points.pop(status.stones).sign == STATUS_LABELS.get(status.status, "?")
@@ -88,7 +88,7 @@ def test_moves_are_listed_by_worth_with_their_reasons_and_the_pass_is_not() -> N
 
 def test_threats_and_captures_are_drawn_on_the_disc_of_their_side() -> None:
     position = tengen.game("pente", size=9).start().play_all(["E5", "F6", "G5", "E6", "F5"])
-    view = pente_evaluation(Request.of(position))
+    view = pente_evaluation(Request.from_position(position))
     expected = {
         (c, r, label, side)
         for overlay in threat_overlays(position, RootPosition(position))
@@ -98,7 +98,7 @@ def test_threats_and_captures_are_drawn_on_the_disc_of_their_side() -> None:
     }
     assert expected == {label for layer in view.layers.values() for label in map(tuple, layer["labels"])}
     assert view.sides[0].windows[2] == 3, "three stones in a row stand in three windows"
-    over = pente_evaluation(Request.of(tengen.game("pente", size=9, variant="connect6").start()))
+    over = pente_evaluation(Request.from_position(tengen.game("pente", size=9, variant="connect6").start()))
     assert over.sides == ()
     assert over.verdict
 

@@ -579,7 +579,7 @@ def test_the_description_of_the_api_is_complete() -> None:
 def test_stones_that_playouts_let_live_are_dead_if_reading_says_so() -> None:
     moves = "C3 C4 B4 D3 D4 C2 B3 D2 B2 E4 C5 B1 A2 D5 E5 E3 D5 pass C1 D1 E1 A1 C1 pass pass"
     position = tengen.game("go", size=5, rules="aga", komi=5.5).start().play_all(moves.split())
-    dead = read_dead(Request.of(position))
+    dead = read_dead(Request.from_position(position))
     assert any((4, 1) in string_at(position.diagram(), point) for point in dead)  # the one on E4
 
 

@@ -196,7 +196,7 @@ def learn(game: Game, moves: list[str], depth: int, on_progress: OnProgress) -> 
     """Add a game to the valued book, which is created if necessary, and evaluate the changed positions."""
     path = installed.valued_path(game)
     with book_lock(path):
-        # Other games than Othello cannot be solved after 20 moves.
+        # A book holds proved values only if positions at its end can be solved.
         book = installed.load_editable(game) or ValuedBook(game, proved=game.is_solvable_after_book)
         before = len(book)
         valuer = replace(evaluator_for(book, depth), batch=1)  # so that progress counts positions

@@ -136,7 +136,7 @@ class DeadStones:
         """Mark the stones the engine considers dead, unless people have already begun to mark or agree."""
         try:
             position = self._match.live
-            dead = self._pool.submit(read_dead, Request.of(position)).result(MARKING_TIMEOUT_S)
+            dead = self._pool.submit(read_dead, Request.from_position(position)).result(MARKING_TIMEOUT_S)
             with self._lock:
                 if self._match.is_counting and self._match.live is position and not (self.dead or self.agreed):
                     self.dead |= set(dead)

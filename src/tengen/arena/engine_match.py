@@ -1,5 +1,7 @@
 """A match of many games between two engines, played in parallel. It can be interrupted and resumed.
 
+One game between two players is `play.match.Match`.
+
 Each game is a task of `tengen.jobs`. The checkpoint in the data folder is named after everything that the games
 depend on, so starting the same match again resumes it. The parent process stores each game in the library under
 the id it got when it was played, so no game is stored twice.
@@ -131,6 +133,15 @@ class EngineMatch:
                         on_game(score, result.value)
                     if score.verdict is not None:
                         break
+        return score
+
+    def play_in_process(self) -> MatchScore:
+        """Play all games one after the other in this process. Nothing is stored, so nothing can be resumed."""
+        score = MatchScore((self.players[0].name, self.players[1].name), self.sprt)
+        for task in self._tasks():
+            score.add(task.function(*task.args))
+            if score.verdict is not None:
+                break
         return score
 
     def _tasks(self) -> Iterator[Task[PlayedGame]]:

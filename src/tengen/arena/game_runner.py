@@ -257,12 +257,12 @@ def _program(spec: ExternalProgram, contestant: int, position: Position) -> Exte
         assert isinstance(engine, ExternalEngine)
         _programs[key] = engine
     engine = _programs[key]
-    if _ready.get(engine) != len(engine.troubles):
+    if _ready.get(engine) != len(engine.incidents):
         try:
             engine.search(position, Limits(seconds=0.1, nodes=1, depth=1))
         except EngineResigned:
             raise
         except TengenError as error:
             raise _EngineFault(str(error)) from error
-        _ready[engine] = len(engine.troubles)
+        _ready[engine] = len(engine.incidents)
     return engine

@@ -1,9 +1,9 @@
 """Evaluation of a book: searching positions without a value, from the last stage to the first.
 
 Branches of a stage are searched in parallel if they have no best unplayed move, if that move was played meanwhile,
-or, near the end, in order to solve them. Searches of a stage see
-the book as it was before that stage, and results are stored in book order. Therefore the result does not depend on
-timing, and adding one game gives the same book as evaluating the whole book again.
+or, near the end, in order to solve them. Searches of a stage see the book as it was before that stage, and
+results are stored in book order. Therefore the result does not depend on timing, and adding one game gives the
+same book as evaluating the whole book again.
 """
 
 from __future__ import annotations

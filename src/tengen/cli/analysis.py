@@ -52,7 +52,7 @@ def analyse(
     level = Level(seconds, nodes, depth) or config.level or DEFAULT_LEVEL
     config = replace(config, level=level, threads=threads)
     command = AnalyseCommand(console, errors, source, config, number, as_json, save)
-    with EngineHost(1, threads=threads, memory=ENGINE_MEMORY_MB) as host:
+    with EngineHost(1, threads=threads, memory_mb=ENGINE_MEMORY_MB) as host:
         command.run(host)
     if command.interrupted:
         raise KeyboardInterrupt

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tengen.core.game import Game
     from tengen.players.config import EngineConfig
-    from tengen.protocols.lines import Inbox, Protocol
+    from tengen.protocols.line_protocol import InputQueue, LineProtocol
 
 
 def gtp(
@@ -99,7 +99,7 @@ def _config(
     return config
 
 
-def _serve(protocol: Callable[[Inbox, Callable[[str], None]], Protocol]) -> None:
-    from tengen.protocols.lines import converse
+def _serve(protocol: Callable[[InputQueue, Callable[[str], None]], LineProtocol]) -> None:
+    from tengen.protocols.line_protocol import run_protocol
 
-    converse(protocol, sys.stdin.buffer, sys.stdout.buffer)
+    run_protocol(protocol, sys.stdin.buffer, sys.stdout.buffer)

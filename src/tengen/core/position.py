@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from tengen.core.board_svg import board_svg
 from tengen.core.compiled.position_kernels import advance, describe, is_move_legal, list_legal_moves
 from tengen.core.diagram import Diagram
 from tengen.core.errors import GameOver, IllegalMove, UnreadableMove
@@ -216,6 +217,10 @@ class Position:
 
     def __str__(self) -> str:
         return self.diagram().text()
+
+    def _repr_svg_(self) -> str:
+        """The board as a picture, which notebooks display."""
+        return board_svg(self.diagram())
 
     def __repr__(self) -> str:
         return f"<Position of {self.game.describe()} after {self.ply} moves>"

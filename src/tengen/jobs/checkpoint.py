@@ -6,11 +6,9 @@ the results of one `append`, which returns after the block is on disk. Invariant
 - All blocks except the last are complete and on disk, because a block is started only after the previous one was
   synced. A kill or a power failure can damage only the last one.
 - A kill leaves a prefix of the last block; a power failure may leave wrong bytes or zeros up to the end of the
-  file.
-  Both are detected on opening and truncated: those results were never reported.
+  file. Both are detected on opening and truncated: those results were never reported.
 - Any other error is damage (a bad disk, an editor) and is rejected, not repaired: the results after it may be a
-  month
-  of work, and a person must decide whether to discard them.
+  month of work, and a person must decide whether to discard them.
 - Each digest covers the previous one, so a block that was moved, removed or copied from another file is damage.
 
 The header contains the fingerprint, so every block depends on it.

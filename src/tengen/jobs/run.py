@@ -52,8 +52,7 @@ def run(
     executor: by default a `LocalExecutor` with one worker per core. The caller's executor is left open.
     on_progress: called at the start and after each change, in the caller's thread; for example a `ProgressBar`.
     window: maximum number of submitted tasks; by default `WINDOW_PER_WORKER` per worker. For an executor of
-    another
-        class, the number of workers is assumed to be the number of local cores.
+        another class, the number of workers is assumed to be the number of local cores.
     total: the number of tasks, if `tasks` has no length; used for progress only.
 
     When the caller stops (Ctrl-C, an exception, `close`, or garbage collection of the generator), pending tasks

@@ -1,5 +1,7 @@
 """A match: one game between two players with its clock, result, move tree and storage.
 
+A match of many games between engines is `arena.engine_match.EngineMatch`.
+
 It knows no user interface and no engine. Players call `play`; observers subscribe with `watch`. Several threads
 may use it: operations run one at a time, and observers are called after the operation has released the lock, so
 they may wait for threads that use the match.

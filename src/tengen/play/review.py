@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from html import escape
 from itertools import pairwise
 from typing import Any
 
@@ -74,6 +75,20 @@ class GameReview:
                 break
             first = reviewed.number
         return first
+
+    def _repr_html_(self) -> str:
+        """The moves as a table, which notebooks display; moves that gave away a win or a draw are bold."""
+        rows = []
+        for one in self.moves:
+            move = f"<b>{escape(one.move)}</b>" if one.turned else escape(one.move)
+            loss = "" if not one.loss else escape(write_loss(one.loss, self.unit, one.points))
+            better = escape(one.best) if one.loss and one.best else ""
+            rows.append(
+                f"<tr><td>{one.number}</td><td>{move}</td><td>{escape(str(one.value))}</td>"
+                f"<td>{loss}</td><td>{better}</td></tr>"
+            )
+        head = "<tr><th></th><th>Move</th><th>Value</th><th>Loss</th><th>Better</th></tr>"
+        return f"<table>{head}{''.join(rows)}</table>"
 
     def to_dict(self, players: Sequence[str]) -> dict[str, Any]:
         """Data for JSON, with the names of the sides."""

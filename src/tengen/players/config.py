@@ -40,7 +40,7 @@ class Level:
                 raise OptionError(f"the limit of {name} should be a whole number, not {getattr(self, name)!r}")
         self.limits()  # validates
 
-    def check_limits(self) -> None:
+    def check_machine_limits(self) -> None:
         """Raise `OptionError` for a level above this machine's limits. Stored levels are lowered when used."""
         most = resource_limits()
         if self.seconds is not None and self.seconds > most.level_seconds:
@@ -94,10 +94,10 @@ class EngineConfig:
         for tunable in (VISION, JUDGEMENT, THREADS):
             object.__setattr__(self, tunable.name, tunable.check(getattr(self, tunable.name)))
         for weakness in (VISION, JUDGEMENT):
-            value = getattr(self, weakness.name)
-            if value % WEAKNESS_STEP_PERCENT:
-                step = WEAKNESS_STEP_PERCENT
-                raise OptionError(f"{weakness.name} should be from 60 to 100 in steps of {step}, not {value}")
+            value, step = getattr(self, weakness.name), WEAKNESS_STEP_PERCENT
+            if value % step:
+                range_text = f"from {weakness.low} to {weakness.high} in steps of {step}"
+                raise OptionError(f"{weakness.name} should be {range_text}, not {value}")
 
     @property
     def uses_book(self) -> bool:
@@ -119,7 +119,7 @@ class EngineConfig:
         return replace(self, settings=kept, book=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON. The names of the keys are those of stored games and players."""
+        """Plain data for JSON, with the keys of stored games and players: `program` is called "foreign" there."""
         data = {**asdict(self), "settings": dict(self.settings)}
         del data["program"]
         if not self.seed:
@@ -132,7 +132,7 @@ class EngineConfig:
         try:
             settings = tuple(sorted(data["settings"].items()))
             if any(type(value) not in (int, float, bool) for _, value in settings):
-                raise OptionError(f"a setting is a number or a switch, not as in {settings}")
+                raise OptionError(f"settings should be numbers or on/off, not {settings}")
             program = ExternalProgram.from_dict(data["foreign"]) if "foreign" in data else None
             rest = {name: value for name, value in data.items() if name != "foreign"}
             if unknown := set(rest) - {one.name for one in fields(cls)}:

@@ -71,7 +71,7 @@ def for_game(config: EngineConfig, game: Game) -> EngineConfig:
 def check_level(config: EngineConfig) -> None:
     """Raise `OptionError` for a level above this machine's limits or one that the engine cannot follow."""
     level = config.level
-    level.check_limits()
+    level.check_machine_limits()
     if config.program is not None or not level:
         return
     kind = registry.engine_class(config.engine)

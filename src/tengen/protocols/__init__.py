@@ -1,5 +1,5 @@
-"""Talking to other programs: GTP, NBoard and Gomocup, as the engine and as the one who drives an engine.
+"""Communication with other programs: GTP, NBoard and Gomocup, both as an engine and as a controller of engines.
 
-`lines` is the host under all three, `thinker` the engine that answers; `gtp`, `nboard` and `gomocup` are the
-languages that we speak as an engine. `foreign` drives other programs as engines of ours.
+`line_protocol` reads and answers lines for all three; `gtp`, `nboard` and `gomocup` implement the engine's side.
+`external` drives other programs as engines.
 """

@@ -1,7 +1,7 @@
-"""The engine's side of Gomocup's protocol, with Yixin's additions, for gomoku and the whole Pente family.
+"""The engine's side of Gomocup's protocol, with Yixin's extensions, for gomoku and the whole Pente family.
 
-A point is `x,y`, column and row from 0 at the top left. The protocol has no word for captures: which game is
-played is an option of ours, and BOARD is read as the moves in their order, so that captured stones are known.
+A point is `x,y`, column and row from 0 at the top left. The protocol does not know captures: the game is chosen by
+our options, and BOARD lists the moves in order, so that captured stones can be derived.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.games.pente import TAKE_BLACK, TAKE_WHITE, Pente
 from tengen.players.config import EngineConfig
-from tengen.protocols.gomocup_info import Info
-from tengen.protocols.lines import Inbox, Line, Protocol, announce_compilation
+from tengen.protocols.gomocup_info import GomocupInfo
+from tengen.protocols.line_protocol import InputQueue, Line, LineProtocol, announce_compilation, printable
 from tengen.runtime.engine_runner import EngineRunner
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 
 OWN, THEIRS = 1, 2
-MOST_STONES = 1000  # in a BOARD
+MAX_STONES = 1000  # in a BOARD
 
 _POINT = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", re.ASCII)
 _STONE = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*,\s*([123])\s*", re.ASCII)
@@ -33,25 +33,32 @@ Point = tuple[int, int]
 
 
 class GomocupError(TengenError):
-    """What is answered by ERROR."""
+    """Reported to the controller as ERROR."""
 
 
-class Gomocup(Protocol):
-    """Gomocup's protocol. `options` are those of Pente; without any, INFO rule chooses between kinds of gomoku."""
+class Gomocup(LineProtocol):
+    """Gomocup protocol.
+
+    `options` are Pente options; without any, INFO rule selects the gomoku variant.
+    """
 
     def __init__(
-        self, inbox: Inbox, write: Callable[[str], None], config: EngineConfig, options: Mapping[str, Any]
+        self,
+        input_queue: InputQueue,
+        write: Callable[[str], None],
+        config: EngineConfig,
+        options: Mapping[str, Any],
     ) -> None:
-        super().__init__(inbox, write)
+        super().__init__(input_queue, write)
         self.options = dict(options)
         game = Pente.create(**(self.options or {"variant": "gomoku"}))
         if game.stones != 1 or game.opening != "none":
-            raise OptionError("gomocup: the protocol has one stone a turn, and asks for swap2 by itself")
+            raise OptionError("Gomocup needs one stone per turn and opening=none (it has its own swap2)")
         self.runner = EngineRunner(config, game)
-        self.info = Info(self.runner)
+        self.info = GomocupInfo(self.runner)
         self.position: Position | None = None
-        self._collecting: tuple[str, list[tuple[Point, int]]] | None = None  # the command, and its stones so far
-        self._spoilt = ""  # what was wrong with a line of it
+        self._collecting: tuple[str, list[tuple[Point, int]]] | None = None  # multi-line command, stones
+        self._collect_error = ""  # first error in one of its lines
         self._handlers: dict[str, Callable[[str], bool | None]] = {
             "start": self._start,
             "rectstart": self._rectstart,
@@ -64,7 +71,7 @@ class Gomocup(Protocol):
             "about": self._about,
             "end": lambda rest: False,
             "yxnbest": self._nbest,
-            "yxstop": lambda rest: None,  # ends what runs, when it arrives; now nothing does
+            "yxstop": lambda rest: None,  # interrupts a running search on arrival; here none is running
             "yxshowforbid": self._show_forbidden,
             "yxhashclear": lambda rest: self.runner.reset(),
             "yxshowinfo": self._show_info,
@@ -84,22 +91,21 @@ class Gomocup(Protocol):
             if not word:
                 return True
             if word in ("board", "yxboard", "swap2board"):
-                self._collecting, self._spoilt = (word, []), ""
+                self._collecting, self._collect_error = (word, []), ""
                 return True
             if word not in self._handlers:
-                self._say("UNKNOWN", f"{text[:60]}")
+                self._send("UNKNOWN", f"{text[:60]}")
                 return True
             return self._handlers[word](rest.strip()) is not False
         except TengenError as error:
-            self._say("ERROR", str(error))
+            self._send("ERROR", str(error))
             return True
 
-    def complain(self, error: Exception) -> None:
-        self._say("ERROR", f"internal error: {type(error).__name__}")
+    def report_error(self, error: Exception) -> None:
+        self._send("ERROR", f"internal error: {type(error).__name__}")
 
-    def _say(self, kind: str, text: str) -> None:
-        printable = "".join(symbol for symbol in text if symbol.isprintable())
-        self.write(f"{kind} {printable}".rstrip())
+    def _send(self, kind: str, text: str) -> None:
+        self.write(f"{kind} {printable(text)}".rstrip())
 
     # ---- the game
 
@@ -116,11 +122,11 @@ class Gomocup(Protocol):
     def _rectstart(self, rest: str) -> None:
         width, height = _point(rest)
         if width != height:
-            raise GomocupError("only square boards are played here")
+            raise GomocupError("only square boards are supported")
         self._new_game(width)
 
     def _restart(self, rest: str) -> None:
-        self._new_game(self._now().game.options()["size"])
+        self._new_game(self._current().game.options()["size"])
 
     def _new_game(self, size: int) -> None:
         self.info.check_rule(free=not self.options)
@@ -129,9 +135,9 @@ class Gomocup(Protocol):
         self.position = position
         self.write("OK")
 
-    def _now(self) -> Position:
+    def _current(self) -> Position:
         if self.position is None:
-            raise GomocupError("there is no game: send START first")
+            raise GomocupError("no game: send START first")
         return self.position
 
     def _place(self, position: Position, point: Point) -> Position:
@@ -140,49 +146,51 @@ class Gomocup(Protocol):
     # ---- moves
 
     def _begin(self, rest: str) -> None:
-        if self._now().ply:
-            raise GomocupError("the game has begun already")
+        if self._current().ply:
+            raise GomocupError("the game has already begun")
         self._answer()
 
     def _turn(self, rest: str) -> None:
-        self.position = self._place(self._now(), _point(rest))
+        self.position = self._place(self._current(), _point(rest))
         self._answer()
 
     def _play(self, rest: str) -> None:
-        """The other program chooses our move."""
+        """Play the move that the controller chose for us."""
         point = _point(rest)
-        self.position = self._place(self._now(), point)
+        self.position = self._place(self._current(), point)
         self._write_point(point)
 
     def _takeback(self, rest: str) -> None:
-        position, point = self._now(), _point(rest)
+        position, point = self._current(), _point(rest)
         if position.move is None or position.game.points(position.move) != (point,):
             raise GomocupError("only the last move can be taken back")
         self.position = position.parent
         self.write("OK")
 
     def _collect(self, text: str) -> None:
-        """A line of BOARD. What is wrong is said at the end, so that the rest is not taken for commands."""
+        """One line of BOARD. Errors are reported after DONE, so that the other lines are not read as commands."""
         assert self._collecting is not None
         word, stones = self._collecting
         if text.lower() != "done":
             found = _STONE.fullmatch(text)
             if found is None:
-                # SWAP2BOARD's stones may come without their colours, which follow from the order.
+                # SWAP2BOARD may omit colours, since they follow from the order.
                 point = _POINT.fullmatch(text) if word == "swap2board" else None
                 if point is None:
-                    self._spoilt = self._spoilt or f"expected x,y,1 or x,y,2, or DONE, not {text[:20]!r}"
+                    self._collect_error = (
+                        self._collect_error or f"expected x,y,1 or x,y,2, or DONE, not {text[:20]!r}"
+                    )
                     return
                 stones.append(((int(point[1]), int(point[2])), 0))
             else:
                 stones.append(((int(found[1]), int(found[2])), int(found[3])))
-            if len(stones) > MOST_STONES:
-                self._spoilt = f"a board has at most {MOST_STONES} stones"
+            if len(stones) > MAX_STONES:
+                self._collect_error = f"a board has at most {MAX_STONES} stones"
                 stones.clear()
             return
         self._collecting = None
-        if self._spoilt:
-            raise GomocupError(self._spoilt)
+        if self._collect_error:
+            raise GomocupError(self._collect_error)
         if word == "swap2board":
             self._swap2([point for point, _ in stones])
             return
@@ -191,20 +199,20 @@ class Gomocup(Protocol):
             self._answer()
 
     def _set_up(self, stones: list[tuple[Point, int]]) -> Position:
-        """The position after these moves: in their order; where nothing is captured, in any that takes turns."""
-        start = self._now().game.start()
+        """The position after these moves in order; without captures, in any alternating order."""
+        start = self._current().game.start()
         game = start.game
         assert isinstance(game, Pente)
         owners = [owner for _, owner in stones]
         if any(owner not in (OWN, THEIRS) for owner in owners):
-            raise GomocupError("a stone is ours (1) or theirs (2)")
+            raise GomocupError("mark stones 1 (own) or 2 (opponent)")
         own, theirs = owners.count(OWN), owners.count(THEIRS)
         if not 0 <= theirs - own <= 1:
-            raise GomocupError(f"it is our turn, which does not fit {own} stones of ours and {theirs} of theirs")
+            raise GomocupError(f"it is not our turn with {own} own stones and {theirs} of the opponent")
         first = THEIRS if theirs > own else OWN
         if any(owner != (first if index % 2 == 0 else 3 - first) for index, owner in enumerate(owners)):
             if game.captures != "none":
-                raise GomocupError("with captures, the moves are needed in the order in which they were made")
+                raise GomocupError("with captures, list the moves in the order in which they were played")
             sides = {side: [point for point, owner in stones if owner == side] for side in (OWN, THEIRS)}
             order = [sides[first if index % 2 == 0 else 3 - first][index // 2] for index in range(len(stones))]
         else:
@@ -214,11 +222,11 @@ class Gomocup(Protocol):
             position = self._place(position, point)
         return position
 
-    # ---- thinking
+    # ---- searching
 
     def _answer(self, lines: int = 1) -> None:
-        """Think, move, and say so."""
-        position = self._now()
+        """Search, play the best move and send it."""
+        position = self._current()
         if position.is_over:
             raise GomocupError("the game is over")
         report = self._search(position, lines, use_book=True)
@@ -234,15 +242,15 @@ class Gomocup(Protocol):
     def _search(self, position: Position, lines: int = 1, *, use_book: bool = False) -> Report:
         ask = self.runner.play if use_book else self.runner.search
         limits: Limits = replace(self.info.limits(), lines=lines)
-        with self.inbox.watching(_ends) as watch:
-            report = ask(position, limits, stop=watch.stop)
+        with self.input_queue.interrupted_by(_interrupts_search) as interrupt:
+            report = ask(position, limits, stop=interrupt.stop)
         for rank, candidate in enumerate(report.candidates[:lines], 1):
             moves = [position.game.read_move(move, position) for move in candidate.line or (candidate.move,)]
             points = [_write(position.game.points(move)[0]) for move in moves if position.game.points(move)]
             rank_text = f"({rank}) " if lines > 1 else ""
             value = f"{candidate.value}{f', {candidate.reason}' if candidate.reason else ''}"
             rate = f" speed {report.nodes / report.seconds:.0f}" if report.seconds > 0 else ""
-            self._say(
+            self._send(
                 "MESSAGE",
                 f"{rank_text}{value} depth {report.depth} nodes {report.nodes}{rate} pv {' '.join(points)}",
             )
@@ -254,11 +262,11 @@ class Gomocup(Protocol):
     # ---- swap2
 
     def _swap2(self, stones: list[Point]) -> None:
-        """The opening: three stones to place; or after 3 or 5, to swap, to go on, or to place two more."""
-        plain = self._now().game
+        """Answer swap2: place three stones; after 3 or 5 stones, swap, continue, or place two more."""
+        plain = self._current().game
         assert isinstance(plain, Pente)
         if len(stones) not in (0, 3, 5):
-            raise GomocupError(f"swap2 asks with 0, 3 or 5 stones, not {len(stones)}")
+            raise GomocupError(f"swap2 needs 0, 3 or 5 stones, not {len(stones)}")
         game = Pente.create(**{**plain.options(), "opening": "swap2", "first": "anywhere", "second": "anywhere"})
         position = game.start()
         for index, point in enumerate(stones):
@@ -285,14 +293,14 @@ class Gomocup(Protocol):
         self.position = follow
         self.write(" ".join(chosen))
 
-    # ---- questions
+    # ---- queries
 
     def _about(self, rest: str) -> None:
         self.write(f'name="Tengen", version="{tengen.__version__}", author="The Tengen authors"')
 
     def _show_forbidden(self, rest: str) -> None:
-        """Empty points that the rules forbid now, as two digits for each of x and y."""
-        position = self._now()
+        """Forbidden empty points, each as two digits for x and two for y."""
+        position = self._current()
         legal = {point for move in position.legal_moves for point in position.game.points(move)}
         stones = position.diagram().stones
         forbidden = [
@@ -305,11 +313,11 @@ class Gomocup(Protocol):
 
     def _show_info(self, rest: str) -> None:
         for line in self.info.describe():
-            self._say("MESSAGE", line)
+            self._send("MESSAGE", line)
 
 
-def _ends(line: Line) -> bool:
-    """A search is cut short by yxstop and END, and by nothing else."""
+def _interrupts_search(line: Line) -> bool:
+    """Whether a line interrupts a search: only yxstop, stop and END."""
     return (line or "").strip().lower() in ("yxstop", "stop", "end")
 
 
@@ -321,7 +329,7 @@ def _point(text: str) -> Point:
 
 
 def _move(position: Position, point: Point) -> Move:
-    """The move on a point; raises if it is off the board, and leaves the rest to the rules."""
+    """The move on a point; raises if it is off the board. Other rules are checked when it is played."""
     game = position.game
     assert isinstance(game, Pente)
     if max(point) >= game.size:

@@ -1,4 +1,4 @@
-"""What INFO tells an engine of Gomocup's protocol: time, memory, the rule; and Yixin's limits."""
+"""INFO of Gomocup's protocol: time, memory and rule, with Yixin's limits."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from tengen.runtime.engine_runner import EngineRunner
 from tengen.search.limits import Clock, Limits
 
 EXACT, CONTINUOUS, RENJU = 1, 2, 4  # bits of `rule`
-LATENCY = 0.05  # of each move, kept back for the way to the other program's clock
-QUICK = 0.01  # seconds for a move where the other program allows none
-MEGABYTE = 1 << 20
+LATENCY_S = 0.05  # reserved in each move for communication
+MIN_MOVE_TIME_S = 0.01  # when the controller allows no time
+BYTES_PER_MB = 1 << 20
 
 _NUMBER = re.compile(r"-?\d{1,15}", re.ASCII)
 
 
-class Info:
-    """The last word on each key. INFO is never answered: what we do not know or cannot read is let pass."""
+class GomocupInfo:
+    """The latest value of each INFO key. INFO is never answered: unknown keys and invalid values are ignored."""
 
     def __init__(self, runner: EngineRunner) -> None:
         self.runner = runner
@@ -28,24 +28,24 @@ class Info:
         if _NUMBER.fullmatch(value.strip()) is None:
             return
         name, number = key.lower(), int(value)
-        if name not in _KNOWN:
+        if name not in _KNOWN_KEYS:
             return
         self.values[name] = number
         if name == "max_memory" and number > 0:
-            # A tree is copied when the game goes on, and the program itself needs room.
-            self._limit_memory(number // MEGABYTE // 2)
+            # Trees are copied when the game continues, and the program itself needs memory.
+            self._limit_memory(number // BYTES_PER_MB // 2)
         elif name == "hash_size" and number > 0:
             self._limit_memory(number // 1024)
         elif name == "thread_num" and number > 0:
             self.runner.set_threads(number)
 
     def _limit_memory(self, megabytes: int) -> None:
-        """For every setting that is an amount of memory: at most so many megabytes."""
+        """Limit every memory setting of the engine."""
         for tunable in self.runner.engine.tunables:
             if tunable.megabytes:
-                most = int(max(tunable.low, min(megabytes, tunable.high)))
+                limit = int(max(tunable.low, min(megabytes, tunable.high)))
                 given = dict(self.runner.requested.settings).get(tunable.name, tunable.default)
-                self.runner.override(**{tunable.name: min(int(given), most)})
+                self.runner.override(**{tunable.name: min(int(given), limit)})
 
     @property
     def exact(self) -> bool:
@@ -53,25 +53,25 @@ class Info:
         return bool(self.values.get("rule", 0) & EXACT)
 
     def check_rule(self, *, free: bool) -> None:
-        """Refuse what we cannot play. Where options choose the game, the rule is theirs (`free` is False)."""
+        """Raise for an unsupported rule. With `free` False, options choose the game and INFO rule is ignored."""
         if free and self.values.get("rule", 0) & RENJU:
-            raise OptionError("renju is not played here")
+            raise OptionError("renju is not supported")
 
     def limits(self) -> Limits:
-        """The time and depth of a move; the user's own level holds as well."""
+        """Limits of a move, combined with those of the user's level."""
         turn, match = self.values.get("timeout_turn"), self.values.get("timeout_match", 0)
         left = self.values.get("time_left")
         own = self.runner.limits(has_clock=turn is not None or match > 0)
         seconds = [] if own.seconds is None else [own.seconds]
         if turn is not None:
-            seconds.append(_safe(turn / 1000))
+            seconds.append(_usable_time(turn / 1000))
         clock = None
         if match > 0:
             clock = Clock(max(0, match if left is None else min(left, match)) / 1000)
         return Limits(
             seconds=min(seconds) if seconds else None,
-            nodes=_least(own.nodes, self.values.get("max_node")),
-            depth=_least(own.depth, self.values.get("max_depth")),
+            nodes=_smallest(own.nodes, self.values.get("max_node")),
+            depth=_smallest(own.depth, self.values.get("max_depth")),
             clock=clock,
         )
 
@@ -79,7 +79,7 @@ class Info:
         return [f"INFO {name.upper()} {value}" for name, value in sorted(self.values.items())]
 
 
-_KNOWN = frozenset(
+_KNOWN_KEYS = frozenset(
     {
         "timeout_turn",
         "timeout_match",
@@ -95,11 +95,11 @@ _KNOWN = frozenset(
 )
 
 
-def _safe(seconds: float) -> float:
-    """What may be spent of a move's time."""
-    return max(QUICK, seconds - max(LATENCY, 0.05 * seconds), seconds / 4)
+def _usable_time(seconds: float) -> float:
+    """The part of a move's time that may be used."""
+    return max(MIN_MOVE_TIME_S, seconds - max(LATENCY_S, 0.05 * seconds), seconds / 4)
 
 
-def _least(own: int | None, other: int | None) -> int | None:
+def _smallest(own: int | None, other: int | None) -> int | None:
     given = [value for value in (own, other) if value is not None and value > 0]
     return min(given) if given else None

@@ -1,8 +1,7 @@
 """The engine's side of NBoard's protocol, version 2, for Othello.
 
-The other program sends lines and does not wait for answers; `ping` asks whether all of them were heard. A line
-that means nothing to us is ignored, as the protocol has it, and what is wrong with one that does is said in a
-`status`.
+The controller sends lines without waiting for answers and synchronises with `ping`. As the protocol requires,
+unknown lines are ignored; errors in known ones are reported with `status`.
 """
 
 from __future__ import annotations
@@ -18,23 +17,30 @@ from tengen.core.position import Position
 from tengen.games import records
 from tengen.games.othello import Othello
 from tengen.players.config import EngineConfig
-from tengen.protocols.lines import Inbox, Line, Protocol, announce_compilation, any_input
+from tengen.protocols.line_protocol import (
+    InputQueue,
+    Line,
+    LineProtocol,
+    announce_compilation,
+    any_input,
+    printable,
+)
 from tengen.runtime.book_updates import learn_game
 from tengen.runtime.engine_runner import EngineRunner
 from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Kind, Report, Value
 
-DEEPEST = 60
-MOST_LINES = 60
+MAX_DEPTH = 60
+MAX_LINES = 60
 
 _NUMBER = re.compile(r"-?\d{1,9}", re.ASCII)
 
 
-class NBoard(Protocol):
-    """NBoard 2."""
+class NBoard(LineProtocol):
+    """NBoard protocol, version 2."""
 
-    def __init__(self, inbox: Inbox, write: Callable[[str], None], config: EngineConfig) -> None:
-        super().__init__(inbox, write)
+    def __init__(self, input_queue: InputQueue, write: Callable[[str], None], config: EngineConfig) -> None:
+        super().__init__(input_queue, write)
         self.position = Othello().start()
         self.runner = EngineRunner(config, self.position.game)
         self.depth: int | None = None
@@ -54,7 +60,7 @@ class NBoard(Protocol):
 
     def handle(self, line: str) -> bool:
         word, _, rest = line.strip().partition(" ")
-        if word == "quit":  # not in the protocol, but sent
+        if word == "quit":  # not part of the protocol, but sent by some programs
             return False
         handler = self._handlers.get(word)
         if handler is not None:
@@ -64,28 +70,27 @@ class NBoard(Protocol):
                 self._status(f"error in {word}: {error}")
         return True
 
-    def complain(self, error: Exception) -> None:
+    def report_error(self, error: Exception) -> None:
         self._status(f"internal error: {type(error).__name__}")
 
     def _status(self, text: str = "") -> None:
-        printable = "".join(symbol for symbol in text if symbol.isprintable())
-        self.write(f"status {printable}".rstrip())
+        self.write(f"status {printable(text)}".rstrip())
 
-    # ---- what is said before a game
+    # ---- set-up
 
     def _greet(self, rest: str) -> None:
         self.write(f"set myname Tengen ({self.runner.name})")
         if rest != "2":
-            self._status(f"version 2 of the protocol is spoken here, not {rest[:20] or 'none'}")
+            self._status(f"expected protocol version 2, not {rest[:20] or 'none'}")
 
     def _set(self, rest: str) -> None:
         name, _, value = rest.partition(" ")
         if name == "depth":
-            self.depth = max(1, min(_whole(value, "a depth"), DEEPEST))
+            self.depth = max(1, min(_read_integer(value, "a depth"), MAX_DEPTH))
         elif name == "game":
             self._set_game(value)
         elif name == "contempt":
-            self.runner.override(contempt=max(-99, min(_whole(value, "contempt"), 99)) / 100)
+            self.runner.override(contempt=max(-99, min(_read_integer(value, "contempt"), 99)) / 100)
 
     def _set_game(self, text: str) -> None:
         record = next(iter(records.parse(text, "ggf")), None)
@@ -100,36 +105,36 @@ class NBoard(Protocol):
         self.position = self.position.play(square[0])
 
     def _ping(self, rest: str) -> None:
-        """Whatever came before has been answered, and what thought has stopped."""
+        """Confirm that all earlier lines were answered and that no search is running."""
         self.write(f"pong {rest.split()[0][:20]}" if rest else "pong")
 
-    # ---- thinking
+    # ---- searching
 
     def _limits(self, lines: int = 1) -> Limits:
-        """By the level of the command line, and to the depth that was set, where the engine searches to one."""
+        """Limits of the command line's level, with the requested depth if the engine supports one."""
         own = self.runner.limits(has_clock=self.depth is not None)
         if self.depth is not None and own.depth is None:
             own = replace(own, depth=self.depth)
             deepens = self.runner.engine_for(self.position.game).deepens
-            if own.seconds is None and own.nodes is None and not deepens:  # so many games instead
+            if own.seconds is None and own.nodes is None and not deepens:  # a playout budget instead
                 own = replace(own, nodes=1 << min(self.depth + 4, 24))
         return replace(own, lines=lines)
 
     def _go(self, rest: str) -> None:
-        """Answer with a move; our own board stays where it is until `move` says so."""
+        """Answer with a move. The board changes only with the following `move`."""
         if self.position.is_over:
             self._status("the game is over")
             return
         self._status("Thinking")
         started = time.monotonic()
         limits = self._limits()
-        report = self._search(self.position, limits, _ends_go, use_book=True)
-        self.write(f"=== {_square(report.best)}/{_value(report.value):.2f}/{time.monotonic() - started:.2f}")
+        report = self._search(self.position, limits, _interrupts_go, use_book=True)
+        self.write(f"=== {_square(report.best)}/{_discs(report.value):.2f}/{time.monotonic() - started:.2f}")
         self._status()
 
     def _hint(self, rest: str) -> None:
-        """The best moves, each with its line, better and better until a limit or any input."""
-        lines = max(1, min(_whole(rest or "1", "a number of moves"), MOST_LINES))
+        """The best moves with their lines, refined until a limit or any input."""
+        lines = max(1, min(_read_integer(rest or "1", "a number of moves"), MAX_LINES))
         if self.position.is_over:
             self._status("the game is over")
             return
@@ -145,58 +150,58 @@ class NBoard(Protocol):
         self._status()
 
     def _write_book(self, lines: int) -> None:
-        """What the book knows: a line for each move, with the number of games where it counts them."""
+        """One line for each book move, with its number of games."""
         for options in explore_books(self.position).values():
             for option in options[:lines]:
-                value = 0.0 if option.value is None else _value(option.value)
+                value = 0.0 if option.value is None else _discs(option.value)
                 depth = "100%" if option.value is not None and option.value.kind is Kind.EXACT else "book"
                 self.write(f"book {_square(option.text)} {value:.2f} {option.games} {depth} {option.kind}")
 
     def _write_candidate(self, candidate: Candidate, report: Report) -> None:
         line = "".join(map(_square, candidate.line or (candidate.move,)))
-        self.write(f"search {line} {_value(candidate.value):.2f} 0 {_depth(candidate.value, report)}")
+        self.write(f"search {line} {_discs(candidate.value):.2f} 0 {_depth(candidate.value, report)}")
 
     def _search(
         self,
         position: Position,
         limits: Limits,
-        ends: Callable[[Line], bool],
+        interrupts: Callable[[Line], bool],
         on_progress: Callable[[Report], None] | None = None,
         *,
         use_book: bool = False,
     ) -> Report:
         ask = self.runner.play if use_book else self.runner.search
-        with self.inbox.watching(ends) as watch:
-            return ask(position, limits, stop=watch.stop, on_progress=on_progress)
+        with self.input_queue.interrupted_by(interrupts) as interrupt:
+            return ask(position, limits, stop=interrupt.stop, on_progress=on_progress)
 
     def _learn(self, rest: str) -> None:
-        """Add the game to the book, if the user has one, and value what it changes."""
+        """Add the game to the user's book, if there is one, and update its values."""
         learn_game(self.position)
         self.write("learned")
 
     def _analyze(self, rest: str) -> None:
-        """A value for each position of the game, from its end to its start, for who is to move."""
+        """A value for each position of the game, last first, for the player to move."""
         self._status("Analysing the game")
-        with self.inbox.watching(any_input) as watch:
+        with self.input_queue.interrupted_by(any_input) as interrupt:
             for position in reversed(list(self.position.line())):
-                if watch.stop.is_set:
+                if interrupt.stop.is_set:
                     break
                 if position.is_over:
                     sign = 1 if position.to_move == 0 else -1
                     value = sign * position.final_score / 1000
                 else:
-                    value = _value(self.runner.search(position, self._limits(), stop=watch.stop).value)
+                    value = _discs(self.runner.search(position, self._limits(), stop=interrupt.stop).value)
                 self.write(f"analysis {position.ply} {value:.2f}")
         self._status()
 
 
-def _ends_go(line: Line) -> bool:
-    """A move is thought out unless the other program asks for silence or has another game."""
+def _interrupts_go(line: Line) -> bool:
+    """Whether a line interrupts `go`: a ping, or a new game."""
     word = (line or "").strip().partition(" ")
     return word[0] == "ping" or (word[0] == "set" and word[2].startswith("game"))
 
 
-def _whole(text: str, what: str) -> int:
+def _read_integer(text: str, what: str) -> int:
     word = text.strip()
     if _NUMBER.fullmatch(word) is None:
         raise records.RecordError(f"expected {what}, not {word[:20]!r}")
@@ -207,8 +212,8 @@ def _square(move: str) -> str:
     return "PA" if move == "pass" else move.upper()
 
 
-def _value(value: Value) -> float:
-    """In discs. Of a win that is only known as one, or a share of wins, a guess at them."""
+def _discs(value: Value) -> float:
+    """A value in discs; wins and win rates are converted to estimates."""
     if value.unit == "win rate":
         return 64 * (2 * value.amount - 1)
     return value.amount

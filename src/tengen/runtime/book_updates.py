@@ -1,4 +1,4 @@
-"""Games go into the books that the user has."""
+"""Adding played games to the user's opening books."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tengen.games.records import Record
 
 
 def learn_game(position: Position, *, depth: int = DEPTH) -> int:
-    """Add the game that led to a position to the user's valued book; returns how many positions were searched.
+    """Add the game that led to `position` to the user's valued book; returns the number of positions searched.
 
-    The user's book begins as a copy of the shipped one. Where there is neither, nothing happens: one begins with
-    `tengen book add` or `import`. This takes seconds: it searches. Killed, it leaves the book as it was.
+    The user's book starts as a copy of the shipped one. Without either, nothing happens: create one with `tengen
+    book add` or `import`. This takes seconds, because it searches. If killed, it leaves the book unchanged.
     """
     path = installed.valued_path(position.game)
     with book_lock(path):
@@ -33,7 +33,7 @@ def learn_game(position: Position, *, depth: int = DEPTH) -> int:
 
 
 def count_games(found: list[Record], path: Path | None = None) -> tuple[Path, int]:
-    """Add games to a book of statistics, the user's if no other is named; returns its file and size."""
+    """Add games to a statistics book (default: the user's); returns its path and number of positions."""
     path = path or installed.statistics_path(found[0].game)
     fresh = StatisticsBook(found[0].game.name)
     for record in found:

@@ -1,8 +1,8 @@
-"""The one thread in which callers are called back: progress in order, then the result.
+"""The thread that calls callers back: progress in order, then the result.
 
-It is neither a caller's thread nor the host's own, so that a slow callback holds up no search, and one that fails
-disturbs nobody. It does hold up other callbacks: they should be brief. The manager's thread checks this one, and
-replaces it if it has died or if one callback blocks it; this one checks the manager's.
+It is neither a caller's thread nor the manager's, so a slow callback delays no search, and a failing one disturbs
+nobody. A slow callback does delay other callbacks, so they should be brief. The manager's thread checks this one
+and replaces it if it has died or if a callback blocks it; this one checks the manager's.
 """
 
 from __future__ import annotations
@@ -21,37 +21,37 @@ from tengen.jobs.task import one_line
 from tengen.runtime.messages import Progress, Stage
 from tengen.search.report import Report
 
-STALL_TIMEOUT_S = 60.0  # a callback that takes longer is left behind, in a thread of its own
+STALL_TIMEOUT_S = 60.0  # a callback that takes longer keeps its thread; others continue in a new one
 CLOSE_TIMEOUT_S = 30.0
-MOST_ATTEMPTS = 2  # to deliver the same news, if that fails
+MAX_ATTEMPTS = 2  # per callback
 
 OnProgress = Callable[[Progress], None]
 
 _log = logging.getLogger(__name__)
 
 
-class Recipient:
-    """Where the news of one search go."""
+class Subscriber:
+    """The caller of one search: its future and its progress callback."""
 
     def __init__(self, on_progress: OnProgress | None) -> None:
         self.future: Future[Report] = Future()
         self.on_progress = on_progress
-        self.newest: Progress | None = None  # a report not yet delivered: a newer one takes its place
-        self.settled = False
+        self.pending_progress: Progress | None = None  # newest progress not yet delivered
+        self.is_resolved = False
 
 
-class Delivery:
-    """A queue of news and the thread that empties it, which also calls `check_others` every few seconds."""
+class CallbackThread:
+    """A queue of callbacks and the thread that makes them. It calls `check_manager` every few seconds."""
 
-    def __init__(self, check_others: Callable[[], None] | None = None) -> None:
-        self._news: deque[Callable[[], None] | None] = deque()  # its first item is being delivered
-        self._attempts = 0  # to deliver that
+    def __init__(self, check_manager: Callable[[], None] | None = None) -> None:
+        self._queue: deque[Callable[[], None] | None] = deque()  # the first item is in progress
+        self._attempts = 0  # for the first item
         self._changed = threading.Condition()
         self._lock = threading.Lock()
-        self._check_others = check_others
+        self._check_manager = check_manager
         self._closing = False
         self._busy_since: float | None = None
-        self._left_behind: list[threading.Thread] = []
+        self._abandoned: list[threading.Thread] = []
         self.restarts = RestartBackoff()
         self._thread = self._start()
 
@@ -62,55 +62,55 @@ class Delivery:
         return self._thread
 
     def is_this_thread(self) -> bool:
-        return threading.current_thread() in (self._thread, *self._left_behind)
+        return threading.current_thread() in (self._thread, *self._abandoned)
 
     def check(self) -> None:
-        """Replace the thread if it has died, or if one callback blocks it. For another thread to call."""
+        """Replace the thread if it has died or if a callback blocks it. Called from another thread."""
         busy_since = self._busy_since
         if self._closing:
             return
         if not self._thread.is_alive():
-            reason = "the thread for callbacks ended"
+            reason = "the callback thread ended"
         elif busy_since is not None and time.monotonic() - busy_since > STALL_TIMEOUT_S:
             reason = f"a callback took longer than {STALL_TIMEOUT_S:g} s"
             with self._changed:
                 if self._busy_since != busy_since:
-                    return  # it has just ended
-                self._news.popleft()  # that thread goes on with it
+                    return  # the callback has just returned
+                self._queue.popleft()  # the old thread finishes it
                 self._attempts = 0
-            self._left_behind = [thread for thread in self._left_behind if thread.is_alive()] + [self._thread]
+            self._abandoned = [thread for thread in self._abandoned if thread.is_alive()] + [self._thread]
         else:
             return
         self.restarts.note_crash(reason)
-        _log.error("engine host: %s; callbacks go on in a new thread", reason)
+        _log.error("engine host: %s; continuing callbacks in a new thread", reason)
         self._start()
 
-    def progress(self, to: Recipient, progress: Progress) -> None:
-        if to.on_progress is None:
+    def progress(self, subscriber: Subscriber, progress: Progress) -> None:
+        if subscriber.on_progress is None:
             return
-        if progress.stage is not Stage.THINKING:
-            self._put(lambda: self._call(to, progress))
+        if progress.stage is not Stage.SEARCHING:
+            self._put(lambda: self._call(subscriber, progress))
             return
         with self._lock:
-            unfetched, to.newest = to.newest, progress
-        if unfetched is None:
-            self._put(lambda: self._call_newest(to))
+            previous, subscriber.pending_progress = subscriber.pending_progress, progress
+        if previous is None:
+            self._put(lambda: self._call_pending(subscriber))
 
-    def finish(self, to: Recipient, result: Report | TengenError) -> None:
-        """The last news of a search, unless it was cancelled."""
-        self._put(lambda: _settle(to, result))
+    def finish(self, subscriber: Subscriber, result: Report | TengenError) -> None:
+        """Resolve the search's future, unless it was cancelled."""
+        self._put(lambda: _resolve(subscriber, result))
 
-    def cancel(self, to: Recipient) -> None:
-        """There will be no result."""
-        self._put(lambda: _settle(to, None))
+    def cancel(self, subscriber: Subscriber) -> None:
+        """Cancel the search's future."""
+        self._put(lambda: _resolve(subscriber, None))
 
-    def _put(self, deliver: Callable[[], None] | None) -> None:
+    def _put(self, callback: Callable[[], None] | None) -> None:
         with self._changed:
-            self._news.append(deliver)
+            self._queue.append(callback)
             self._changed.notify()
 
     def close(self) -> None:
-        """Deliver what there is, and end. A callback that never returns is not waited for."""
+        """Make the queued callbacks, then end the thread. Does not wait for a callback that never returns."""
         self.check()
         self._closing = True
         self._put(None)
@@ -122,26 +122,26 @@ class Delivery:
         checked_at = time.monotonic()
         while self._thread is me:
             try:
-                if not self._deliver_first():
+                if not self._run_first():
                     return
-            except BaseException as error:  # a future's callback may even raise SystemExit
+            except BaseException as error:  # done callbacks of a future may raise anything, even SystemExit
                 _log.error("engine host: a callback failed: %s", one_line(error))
                 _log.debug("the callback's traceback", exc_info=error)
-            if self._check_others is not None and time.monotonic() - checked_at >= CHECK_INTERVAL_S:
+            if self._check_manager is not None and time.monotonic() - checked_at >= CHECK_INTERVAL_S:
                 checked_at = time.monotonic()
                 try:
-                    self._check_others()
+                    self._check_manager()
                 except Exception as error:
                     _log.error("engine host: a check failed: %s", one_line(error))
 
-    def _deliver_first(self) -> bool:
-        """Deliver the first of the news, if any comes soon. False at the end."""
+    def _run_first(self) -> bool:
+        """Make the first queued callback, waiting briefly for one. Returns False when the queue is closed."""
         with self._changed:
-            if not self._news:
+            if not self._queue:
                 self._changed.wait(CHECK_INTERVAL_S)
-            if not self._news:
+            if not self._queue:
                 return True
-            first = self._news[0]
+            first = self._queue[0]
             self._attempts += 1
         if first is None:
             return False
@@ -151,40 +151,40 @@ class Delivery:
             first()
             done = True
         finally:
-            # News leave the queue after they were delivered, so that the death of this thread loses none.
+            # Callbacks are dequeued after they return, so that none is lost if this thread dies.
             with self._changed:
-                if self._news and self._news[0] is first:
+                if self._queue and self._queue[0] is first:
                     self._busy_since = None
-                    if done or self._attempts >= MOST_ATTEMPTS:
-                        self._news.popleft()
+                    if done or self._attempts >= MAX_ATTEMPTS:
+                        self._queue.popleft()
                         self._attempts = 0
         return True
 
-    def _call_newest(self, to: Recipient) -> None:
+    def _call_pending(self, subscriber: Subscriber) -> None:
         with self._lock:
-            progress, to.newest = to.newest, None
+            progress, subscriber.pending_progress = subscriber.pending_progress, None
         if progress is not None:
-            self._call(to, progress)
+            self._call(subscriber, progress)
 
-    def _call(self, to: Recipient, progress: Progress) -> None:
-        if to.on_progress is None or to.future.done():
+    def _call(self, subscriber: Subscriber, progress: Progress) -> None:
+        if subscriber.on_progress is None or subscriber.future.done():
             return
         try:
-            to.on_progress(progress)
+            subscriber.on_progress(progress)
         except Exception:
-            _log.exception("a callback for the progress of a search failed")
+            _log.exception("a progress callback failed")
 
 
-def _settle(to: Recipient, result: Report | TengenError | None) -> None:
-    """Finish or cancel a future, once; another attempt after a failure goes on from there."""
-    if to.settled or (to.future.done() and not to.future.cancelled()):
+def _resolve(subscriber: Subscriber, result: Report | TengenError | None) -> None:
+    """Resolve or cancel a future, once. A repeated call after a failure continues where it stopped."""
+    if subscriber.is_resolved or (subscriber.future.done() and not subscriber.future.cancelled()):
         return
     if result is None:
-        to.future.cancel()
-    # The future is pending until now, so that it can be cancelled at any time (by asyncio, for one).
-    if to.future.running() or to.future.set_running_or_notify_cancel():
+        subscriber.future.cancel()
+    # The future stays pending until here, so that it can be cancelled at any time, for example by asyncio.
+    if subscriber.future.running() or subscriber.future.set_running_or_notify_cancel():
         if isinstance(result, Report):
-            to.future.set_result(result)
+            subscriber.future.set_result(result)
         else:
-            to.future.set_exception(result)
-    to.settled = True
+            subscriber.future.set_exception(result)
+    subscriber.is_resolved = True

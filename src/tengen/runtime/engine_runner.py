@@ -1,4 +1,4 @@
-"""An engine in this process for the games of a session, one after the other."""
+"""Runs an engine in this process, for consecutive games of a session."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class EngineRunner:
         return self.config.engine
 
     def reset(self, game: Game | None = None) -> None:
-        """Replace the engine by a new one, for the same game or for `game`, so that it forgets what it learned."""
+        """Create a new engine, for the same game or for `game`, which forgets what it learned."""
         game = self.game if game is None else game
         config = for_game(self.requested, game)
         if self._overrides and config.program is None:
@@ -41,13 +41,16 @@ class EngineRunner:
         self.config, self.game = config, game
 
     def engine_for(self, game: Game) -> Engine:
-        """The engine, replaced if another one plays this game. Raises `OptionError` if the chosen one does not."""
+        """The engine for `game`, replaced if necessary.
+
+        Raises `OptionError` if the chosen one does not play it.
+        """
         if for_game(self.requested, game).engine != self.config.engine:
             self.reset(game)
         return self.engine
 
     def override(self, **settings: Any) -> None:
-        """Change settings on behalf of a controller; those that this engine does not have are ignored."""
+        """Change settings at a controller's request; those that this engine does not have are ignored."""
         known = {tunable.name: tunable for tunable in self.engine.tunables}
         self._overrides.update(
             {name: known[name].check(value) for name, value in settings.items() if name in known}
@@ -55,7 +58,7 @@ class EngineRunner:
         self.reset()
 
     def set_threads(self, threads: int) -> None:
-        """Use this number of threads, or as many as the engine can."""
+        """Set the number of threads, limited to what the engine supports."""
         self.requested = replace(self.requested, threads=max(1, min(threads, self.engine.max_threads)))
         self.reset()
 
@@ -64,7 +67,7 @@ class EngineRunner:
         return self.requested.limits(has_clock=has_clock)
 
     def warm_up(self, position: Position, on_compile: Callable[[], None] = lambda: None) -> None:
-        """Compile what a game from here needs. `on_compile` is called once, when something has to be compiled."""
+        """Compile what a game from `position` needs. Calls `on_compile` once if anything has to be compiled."""
         announced: list[str] = []
 
         def announce(kernel: str) -> None:
@@ -83,7 +86,7 @@ class EngineRunner:
         stop: StopFlag | None = None,
         on_progress: OnProgress | None = None,
     ) -> Report:
-        """The engine's move: from its book if it may use one, otherwise by search."""
+        """The engine's move: from its book if enabled, otherwise by search."""
         engine = self.engine_for(position.game)
         return take_turn(engine, self.config, position, limits, stop=stop, on_progress=on_progress)
 
@@ -95,5 +98,5 @@ class EngineRunner:
         stop: StopFlag | None = None,
         on_progress: OnProgress | None = None,
     ) -> Report:
-        """A search, without asking the book for a move."""
+        """Search without the opening book."""
         return self.engine_for(position.game).search(position, limits, stop=stop, on_progress=on_progress)

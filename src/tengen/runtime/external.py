@@ -1,4 +1,4 @@
-"""External programs as engines. The classes that drive them are entry points in the group `tengen.protocols`."""
+"""External programs as engines. Driver classes are entry points of the group `tengen.protocols`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tengen.search.engine import Engine
 
 
 def create_external_engine(program: ExternalProgram) -> Engine:
-    """The engine that drives a program. Raises `OptionError` if nothing here speaks its protocol."""
+    """The engine that drives an external program. Raises `OptionError` if its protocol is not installed."""
     points = entry_points(group=PROTOCOL_GROUP, name=program.protocol)
     if not points:
         raise OptionError(

@@ -9,7 +9,7 @@ from tengen.runtime.messages import EngineKey
 
 @dataclass(frozen=True)
 class WorkerStatus:
-    """A worker now: the game and engine that it searches with, if any, and all engines that it keeps."""
+    """State of a worker: the game and engine of its search, if any, and its cached engines."""
 
     pid: int
     searching: EngineKey | None
@@ -18,11 +18,11 @@ class WorkerStatus:
 
 @dataclass(frozen=True)
 class HostHealth:
-    """The engine host now. `dataclasses.asdict` of it fits into JSON.
+    """State of the engine host. `dataclasses.asdict` makes it JSON-compatible.
 
-    Workers start when there is work, so `workers_alive` may be below `workers_wanted` on a quiet server.
-    `restarts` counts restarts of the host's own threads after a failure, `workers_recycled` those of workers that
-    used too much memory. Memory is in MB; that of the workers is None where the system does not tell it.
+    Workers start on demand, so `workers_alive` may be below `workers_wanted` on a quiet server. `restarts` counts
+    restarts of the host's own threads after a failure, `workers_recycled` replaced workers that used too much
+    memory. Memory is in MB; that of the workers is None where the system does not report it.
     """
 
     is_running: bool

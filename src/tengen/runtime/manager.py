@@ -1,17 +1,17 @@
-"""The engine host's own thread: it brings searches and workers together.
+"""The engine host's manager thread, which assigns searches to workers.
 
-This thread, the manager, owns the workers: it starts them, hands out searches, hears answers, ends those that hang
-and reaps exited ones. Callers leave a note under the lock and wake it; only a stop goes straight into the memory
-that is shared with the worker. Invariants:
+The manager owns the workers: it starts them, assigns searches, receives answers, kills workers that hang and reaps
+exited ones. Callers change the queues under the lock and wake the manager; only a stop is written directly into
+the memory shared with the worker. Invariants:
 
-- A search without an answer is with the scheduler or with a member (or, for a moment, in `_bury`), never with two.
-- `member.ticket` changes under the lock, so that a stop cannot hit a worker that has gone on to another search.
-- A future is finished by the delivery thread, never under the lock; it may be cancelled by anybody at any time.
-- The manager ends last, after all workers: they die with it.
-- `_open` holds every search without an answer, so that none is lost when this thread fails.
+- An unanswered search belongs to the scheduler or to one worker (or, briefly, to `_reap`), never to two.
+- `worker.task` changes only under the lock, so a stop cannot hit a worker that has moved on to another search.
+- Futures are resolved by the callback thread, never under the lock; anyone may cancel one at any time.
+- The manager exits last, after all workers, because they are killed when it exits.
+- `_unfinished` holds every unanswered search, so none is lost when this thread fails.
 
-If this thread fails from a bug, it starts afresh: new workers, new queues, another attempt for the searches that
-were running. It and the delivery thread check each other, should one of them die or hang.
+If this thread fails because of a bug, it restarts with new workers and new queues and retries the searches that
+were running. It and the callback thread check each other for crashes and hangs.
 """
 
 from __future__ import annotations
@@ -29,427 +29,431 @@ from tengen.jobs.processes import Wakeup, shield_children_from_interrupts
 from tengen.jobs.supervised_thread import CHECK_INTERVAL_S, SupervisedThread
 from tengen.jobs.task import one_line
 from tengen.jobs.worker import RemoteError
-from tengen.runtime.callbacks import Delivery
+from tengen.runtime.callbacks import CallbackThread
 from tengen.runtime.health import HostHealth, WorkerStatus
 from tengen.runtime.memory_plan import MemoryPlan
 from tengen.runtime.messages import (
-    Answer,
-    Caps,
-    Dropped,
     EngineCrashed,
-    Failure,
-    Hello,
+    EnginesDropped,
     HostClosed,
-    Job,
     Progress,
+    SearchCaps,
+    SearchFailure,
+    SearchJob,
     Stage,
+    WorkerMessage,
+    WorkerReady,
 )
-from tengen.runtime.scheduler import Scheduler, Ticket
-from tengen.runtime.worker_process import Member
+from tengen.runtime.scheduler import Scheduler, SearchTask
+from tengen.runtime.worker_process import WorkerProcess
 from tengen.search.report import Report
 
-MOST_CRASHES = 3
-MOST_FAILED_STARTS = 3  # in a row: that is no chance any more
-MOST_RESTARTS = 3  # of this thread in a row: then searches fail instead of waiting for the next restart
-CLOSING_SECONDS = 1.0  # for searches to stop when the host is closed; a compiler would not
+MAX_CRASHES = 3
+MAX_FAILED_STARTS = 3  # in a row: more than bad luck
+MAX_RESTARTS = 3  # of this thread in a row; after that, searches fail instead of waiting for the next restart
+STOP_TIMEOUT_S = 1.0  # for searches to stop when the host closes; compilation cannot be stopped
 CLOSE_TIMEOUT_S = 60.0
-RESTARTED = "The engine host had to be restarted. Please try again."
+RESTARTED_MESSAGE = "The engine host was restarted. Please try again."
 
 _log = logging.getLogger(__name__)
 
 
 class Manager:
-    """The thread, and what callers may ask of it."""
+    """Runs searches on worker processes: the manager thread and its thread-safe interface."""
 
-    def __init__(self, workers: int, caps: Caps, plan: MemoryPlan, grace: float) -> None:
-        self._workers = workers
+    def __init__(self, workers: int, caps: SearchCaps, plan: MemoryPlan, grace_s: float) -> None:
+        self._max_workers = workers
         self._caps = caps
         self._plan = plan
-        self._grace = grace
+        self._grace_s = grace_s
         self._lock = threading.Lock()
-        self._wakeup = Wakeup()  # rung with the lock
-        self._crew: list[Member] = []
-        self._retired: list[Member] = []  # told to leave; their processes are still to be waited for
-        self._recycled = 0
-        self._open: set[Ticket] = set()
-        self._scheduler: Scheduler[Member] = Scheduler(plan.engines_kept)
+        self._wakeup = Wakeup()  # used with the lock held
+        self._workers: list[WorkerProcess] = []
+        self._retired: list[WorkerProcess] = []  # asked to exit, not yet joined
+        self._recycle_count = 0
+        self._unfinished: set[SearchTask] = set()
+        self._scheduler: Scheduler[WorkerProcess] = Scheduler(plan.engines_per_worker)
         self._failed_starts = 0
         self._thread = SupervisedThread("engine host", self)
-        self.delivery = Delivery(self._thread.check)
+        self.callbacks = CallbackThread(self._thread.check)
         self._thread.start()
 
-    # ---- the callers' side
+    # ---- for callers, in any thread
 
-    def add(self, ticket: Ticket) -> None:
-        """Queue a search. Raises `LimitExceeded` if too many wait, `HostClosed` if there is no host any more."""
+    def add(self, task: SearchTask) -> None:
+        """Queue a search. Raises `LimitExceeded` if too many are queued, `HostClosed` after `close`."""
         self._thread.check()
         most = resource_limits().searches_queued
         with self._lock:
             if self._thread.is_closing:
                 raise HostClosed("the engine host is closed")
-            # Background work and games are counted apart: many analyses must not keep anybody from playing.
-            queued = len(self._scheduler.waiting(background=ticket.background))
+            # Background searches and games have separate limits: many analyses must not keep anyone from playing.
+            queued = len(self._scheduler.waiting(background=task.background))
             if queued >= most:
                 raise LimitExceeded(f"The server is busy: {queued} searches are waiting. Try again later.")
-            if not ticket.ponder:
-                self._end_pondering(ticket.game_id)
-            self._open.add(ticket)
-            self._scheduler.add(ticket)
+            if not task.ponder:
+                self._end_pondering(task.game_id)
+            self._unfinished.add(task)
+            self._scheduler.add(task)
             self._wakeup.set()
-        ticket.recipient.future.add_done_callback(lambda future: self._note_done(ticket))
+        task.subscriber.future.add_done_callback(lambda future: self._note_done(task))
 
-    def stop(self, ticket: Ticket) -> None:
-        """A search should answer with what it has."""
+    def stop(self, task: SearchTask) -> None:
+        """End a search early: it reports its best result so far."""
         with self._lock:
-            self._stop(ticket)
+            self._stop(task)
             self._wakeup.set()
 
     def status(self) -> list[WorkerStatus]:
         with self._lock:
             return [
                 WorkerStatus(
-                    member.pid,
-                    None if member.ticket is None else member.ticket.key,
-                    self._scheduler.engines(member),
+                    worker.pid,
+                    None if worker.task is None else worker.task.key,
+                    self._scheduler.engines(worker),
                 )
-                for member in self._crew
-                if member.started and not member.doom
+                for worker in self._workers
+                if worker.is_ready and not worker.kill_reason
             ]
 
     def health(self) -> HostHealth:
         with self._lock:
-            crew = list(self._crew)
-            running = sum(member.ticket is not None for member in crew)
-            queued = len(self._waiting())
-        used = [member.memory_mb() for member in crew]
+            workers = list(self._workers)
+            running = sum(worker.task is not None for worker in workers)
+            queued = len(self._queued())
+        used = [worker.memory_mb() for worker in workers]
         restarts = self._thread.restarts
         return HostHealth(
             is_running=self._thread.is_alive() and not self._thread.is_closing,
-            workers_wanted=self._workers,
-            workers_alive=sum(member.started and not member.doom for member in crew),
+            workers_wanted=self._max_workers,
+            workers_alive=sum(worker.is_ready and not worker.kill_reason for worker in workers),
             searches_running=running,
             searches_queued=queued,
             searches_queued_limit=resource_limits().searches_queued,
-            restarts=restarts.count + self.delivery.restarts.count,
-            workers_recycled=self._recycled,
-            last_failure=restarts.last_failure or self.delivery.restarts.last_failure,
+            restarts=restarts.count + self.callbacks.restarts.count,
+            workers_recycled=self._recycle_count,
+            last_failure=restarts.last_failure or self.callbacks.restarts.last_failure,
             memory_mb=None if None in used else sum(one for one in used if one is not None),
-            memory_budget_mb=self._plan.budget,
+            memory_budget_mb=self._plan.budget_mb,
         )
 
     def close(self) -> None:
-        """Cancel everything and end the workers. Returns when they have ended."""
+        """Cancel all searches and end the workers. Returns when they have exited."""
         with self._lock:
             self._thread.request_close()
             self._wakeup.set()
         self._thread.join(CLOSE_TIMEOUT_S)
-        self.delivery.close()
+        self.callbacks.close()
         with self._lock:
             self._wakeup.close()
 
-    def _stop(self, ticket: Ticket) -> None:
-        if ticket.stopped:
+    def _stop(self, task: SearchTask) -> None:
+        if task.stopped:
             return
-        ticket.stopped = True
-        member = self._member_with(ticket)
-        if member is not None:
-            member.stop()
-        elif self._scheduler.remove(ticket):
-            self._put_back(ticket)
+        task.stopped = True
+        worker = self._worker_running(task)
+        if worker is not None:
+            worker.stop()
+        elif self._scheduler.remove(task):
+            self._requeue(task)
 
     def _end_pondering(self, game_id: str) -> None:
-        at_work = (member.ticket for member in self._crew if member.ticket is not None)
-        for ticket in (*self._scheduler.waiting(background=True), *at_work):
-            if ticket.ponder and ticket.game_id == game_id:
-                self._stop(ticket)
+        at_work = (worker.task for worker in self._workers if worker.task is not None)
+        for task in (*self._scheduler.waiting(background=True), *at_work):
+            if task.ponder and task.game_id == game_id:
+                self._stop(task)
 
-    def _note_done(self, ticket: Ticket) -> None:
-        """Free the worker, or the place in the line, of a search that was cancelled."""
-        if not ticket.recipient.future.cancelled():
+    def _note_done(self, task: SearchTask) -> None:
+        """Release the worker or queue entry of a cancelled search."""
+        if not task.subscriber.future.cancelled():
             return
         with self._lock:
-            self._open.discard(ticket)
-            ticket.stopped = True
-            member = self._member_with(ticket)
-            if member is not None:
-                member.stop()
-            self._scheduler.remove(ticket)
+            self._unfinished.discard(task)
+            task.stopped = True
+            worker = self._worker_running(task)
+            if worker is not None:
+                worker.stop()
+            self._scheduler.remove(task)
             self._wakeup.set()
-        self.delivery.cancel(ticket.recipient)  # tells those who `wait` for the future, too
+        self.callbacks.cancel(task.subscriber)  # also notifies `concurrent.futures.wait`
 
-    def _member_with(self, ticket: Ticket) -> Member | None:
-        return next((member for member in self._crew if member.ticket is ticket), None)
+    def _worker_running(self, task: SearchTask) -> WorkerProcess | None:
+        return next((worker for worker in self._workers if worker.task is task), None)
 
-    def _put_back(self, ticket: Ticket) -> None:
-        """Let a search that was taken from its place go first, or end if it is stopped and can."""
-        if ticket.stopped:
-            if ticket.so_far is not None:
-                self._finish(ticket, ticket.so_far)
+    def _requeue(self, task: SearchTask) -> None:
+        """Put a search back at the head of its queue. A stopped one finishes at once if it has a report."""
+        if task.stopped:
+            if task.best_report is not None:
+                self._finish(task, task.best_report)
                 return
-            if ticket.ponder:
-                self._open.discard(ticket)
-                self.delivery.cancel(ticket.recipient)
+            if task.ponder:
+                self._unfinished.discard(task)
+                self.callbacks.cancel(task.subscriber)
                 return
-            ticket.background = False  # it is a matter of milliseconds now
-        self._scheduler.add(ticket, first=True)
+            task.background = False  # a stopped search takes only milliseconds
+        self._scheduler.add(task, first=True)
 
-    def _finish(self, ticket: Ticket, result: Report | TengenError) -> None:
-        self.delivery.finish(ticket.recipient, result)
-        self._open.discard(ticket)  # afterwards: should this thread fail in between, nothing is lost
+    def _finish(self, task: SearchTask, result: Report | TengenError) -> None:
+        self.callbacks.finish(task.subscriber, result)
+        self._unfinished.discard(task)  # last, so that a failure of this thread in between loses nothing
 
-    # ---- the manager's side
+    # ---- for the manager's thread only
 
     def recover(self) -> None:
-        """Replace all workers and requeue all searches; those that were running have one attempt less."""
+        """Replace all workers and requeue all searches; those that were running lose one attempt."""
         with self._lock:
-            crew, self._crew = [*self._crew, *self._retired], []
+            workers, self._workers = [*self._workers, *self._retired], []
             self._retired = []
-            for member in crew:
-                if member.ticket is not None:
-                    member.ticket.seconds_spent += time.monotonic() - member.began
-            were_waiting = set(self._waiting())
-            self._scheduler = Scheduler(self._plan.engines_kept)
-            for ticket in sorted(self._open, key=lambda one: one.asked):
-                ticket.crashes += ticket not in were_waiting
-                if ticket.crashes >= MOST_CRASHES or self._thread.restarts.in_a_row >= MOST_RESTARTS:
-                    self._finish(ticket, EngineCrashed(RESTARTED))
-                elif ticket in were_waiting:
-                    self._scheduler.add(ticket)
+            for worker in workers:
+                if worker.task is not None:
+                    worker.task.seconds_spent += time.monotonic() - worker.started_at
+            were_waiting = set(self._queued())
+            self._scheduler = Scheduler(self._plan.engines_per_worker)
+            for task in sorted(self._unfinished, key=lambda one: one.requested_at):
+                task.crashes += task not in were_waiting
+                if task.crashes >= MAX_CRASHES or self._thread.restarts.in_a_row >= MAX_RESTARTS:
+                    self._finish(task, EngineCrashed(RESTARTED_MESSAGE))
+                elif task in were_waiting:
+                    self._scheduler.add(task)
                 else:
-                    self.delivery.progress(ticket.recipient, Progress(Stage.RETRYING, note="the host restarted"))
-                    self._put_back(ticket)
+                    self.callbacks.progress(task.subscriber, Progress(Stage.RETRYING, note="the host restarted"))
+                    self._requeue(task)
             self._wakeup.close()
             self._wakeup = Wakeup()
-        for member in crew:
+        for worker in workers:
             with suppress(Exception):
-                member.kill("was replaced")
-                member.end()
+                worker.kill("was replaced")
+                worker.join()
 
     def unblock(self) -> None:
-        for member in list(self._crew):  # without the lock, which the thread may hold
-            member.kill("was killed because the engine host could not go on")
+        for worker in list(self._workers):  # without the lock: the hanging thread may hold it
+            worker.kill("was killed because the engine host hung")
 
     def abandon(self) -> None:
-        for member in (*self._crew, *self._retired):
-            member.kill("was not needed any more")
-        for ticket in list(self._open):
-            self.delivery.cancel(ticket.recipient)
+        for worker in (*self._workers, *self._retired):
+            worker.kill("was no longer needed")
+        for task in list(self._unfinished):
+            self.callbacks.cancel(task.subscriber)
 
     def step(self) -> None:
-        self.delivery.check()
-        self._hire()
+        self.callbacks.check()
+        self._spawn_workers()
         with self._lock:
-            lost = self._hand_out()
-            self._make_room()
+            lost = self._assign_tasks()
+            self._preempt_background()
             seconds = self._seconds_to_wait()
-            by_connection: dict[object, Member] = {member.connection: member for member in self._crew}
+            by_connection: dict[object, WorkerProcess] = {worker.connection: worker for worker in self._workers}
         if lost is not None:
-            self._bury(lost)
+            self._reap(lost)
             return
-        for ready in wait([self._wakeup.reader, *(member.connection for member in self._crew)], seconds):
+        for ready in wait([self._wakeup.reader, *(worker.connection for worker in self._workers)], seconds):
             if ready is self._wakeup.reader:
                 with self._lock:
                     self._wakeup.clear()
             else:
-                self._hear(by_connection[ready])
+                self._receive(by_connection[ready])
         with self._lock:
-            for member in self._crew:
-                if time.monotonic() >= member.deadline():
-                    member.kill("did not answer in time and was killed")
+            for worker in self._workers:
+                if time.monotonic() >= worker.deadline():
+                    worker.kill("did not answer in time and was killed")
 
-    def _hire(self) -> None:
-        """Start workers, if more searches wait than there are workers to take them."""
+    def _spawn_workers(self) -> None:
+        """Start workers while more searches are queued than workers are free."""
         while True:
             with self._lock:
-                free = sum(member.ticket is None for member in self._crew)
-                if len(self._waiting()) <= free or len(self._crew) >= self._workers or self._thread.is_closing:
+                free = sum(worker.task is None for worker in self._workers)
+                if (
+                    len(self._queued()) <= free
+                    or len(self._workers) >= self._max_workers
+                    or self._thread.is_closing
+                ):
                     return
             try:
                 shield_children_from_interrupts()
-                member = Member(self._caps, self._grace)
-            except Exception as error:  # no memory, no more processes, or this process is itself a worker
+                worker = WorkerProcess(self._caps, self._grace_s)
+            except Exception as error:  # out of memory or processes, or this process is itself a daemonic worker
                 self._count_failed_start(one_line(error))
             else:
                 with self._lock:
-                    self._crew.append(member)
+                    self._workers.append(worker)
 
-    def _waiting(self) -> list[Ticket]:
+    def _queued(self) -> list[SearchTask]:
         return [*self._scheduler.waiting(background=False), *self._scheduler.waiting(background=True)]
 
-    def _hand_out(self) -> Member | None:
-        """Give idle workers what they should do; returns one that turns out to have died, if any."""
-        # A new game goes where the fewest engines are, or where nobody has played for longest.
-        for member in sorted(self._crew, key=lambda m: (len(self._scheduler.engines(m)), m.began)):
+    def _assign_tasks(self) -> WorkerProcess | None:
+        """Assign queued searches to idle workers. Returns a worker that turned out to be dead, if any."""
+        # Prefer the worker with the fewest engines, then the one that has been idle longest.
+        for worker in sorted(self._workers, key=lambda m: (len(self._scheduler.engines(m)), m.started_at)):
             now = time.monotonic()
-            if not member.is_idle or (ticket := self._scheduler.take(member, now)) is None:
+            if not worker.is_idle or (task := self._scheduler.take(worker, now)) is None:
                 continue
-            drop = self._scheduler.move_in(ticket.key, member)
+            drop = self._scheduler.assign(task.key, worker)
             try:
-                member.give(ticket, Job(ticket.key, ticket.place, ticket.request, ticket.limits_left(now), drop))
-            except OSError:  # it died idle, before it could know of this search: that counts against nobody
-                member.ticket = None
-                self._put_back(ticket)
-                return member
-            self.delivery.progress(ticket.recipient, Progress(Stage.STARTED))
+                worker.send(task, SearchJob(task.key, task.import_path, task.request, task.limits_left(now), drop))
+            except OSError:  # it died while idle, so the search is not to blame
+                worker.task = None
+                self._requeue(task)
+                return worker
+            self.callbacks.progress(task.subscriber, Progress(Stage.STARTED))
         return None
 
-    def _make_room(self) -> None:
-        """Let background work pause for those who wait."""
-        busy = [m for m in self._crew if m.ticket is not None and m.ticket.background and not m.making_room]
+    def _preempt_background(self) -> None:
+        """Pause background searches so that queued searches can run."""
+        busy = [m for m in self._workers if m.task is not None and m.task.background and not m.is_yielding]
         waiting = self._scheduler.waiting(background=False)
-        for ticket in waiting:
-            home = self._scheduler.home(ticket)
-            if home is not None and home in busy:
-                busy.remove(home)
-                home.make_room()
-        soon_free = sum(member.is_idle or member.making_room for member in self._crew)
-        for member in busy[: max(0, len(waiting) - soon_free)]:
-            member.make_room()
-        if self._turns_count():
+        for task in waiting:
+            preferred = self._scheduler.preferred_worker(task)
+            if preferred is not None and preferred in busy:
+                busy.remove(preferred)
+                preferred.pause()
+        soon_free = sum(worker.is_idle or worker.is_yielding for worker in self._workers)
+        for worker in busy[: max(0, len(waiting) - soon_free)]:
+            worker.pause()
+        if self._is_background_contended():
             now = time.monotonic()
-            over = [member for member in busy if now >= member.turn_ends()]
-            for member in over[: len(self._waiting())]:
-                member.make_room()
+            over = [worker for worker in busy if now >= worker.slice_end()]
+            for worker in over[: len(self._queued())]:
+                worker.pause()
 
-    def _turns_count(self) -> bool:
-        """Whether all workers are busy with background work, and more of it waits."""
+    def _is_background_contended(self) -> bool:
+        """Whether all workers run background searches and more of them are queued."""
         games, background = (self._scheduler.waiting(background=background) for background in (False, True))
-        return len(self._crew) == self._workers and bool(background) and not games
+        return len(self._workers) == self._max_workers and bool(background) and not games
 
     def _seconds_to_wait(self) -> float:
-        """Until the next deadline. Never long: `poll` overflows after 24 days, and this thread is watched."""
-        moments = [member.deadline() for member in self._crew]
-        if any(member.is_idle for member in self._crew):
-            moments.append(self._scheduler.patience_ends())
-        if self._turns_count():
-            moments += [member.turn_ends() for member in self._crew]
-        first = min(moments, default=math.inf)
+        """Seconds until the next deadline, at most the interval in which this thread must report progress."""
+        deadlines = [worker.deadline() for worker in self._workers]
+        if any(worker.is_idle for worker in self._workers):
+            deadlines.append(self._scheduler.affinity_wait_end())
+        if self._is_background_contended():
+            deadlines += [worker.slice_end() for worker in self._workers]
+        first = min(deadlines, default=math.inf)
         return min(CHECK_INTERVAL_S, max(0.0, first - time.monotonic()))
 
-    def _hear(self, member: Member) -> None:
+    def _receive(self, worker: WorkerProcess) -> None:
         try:
-            answer = member.hear()
+            answer = worker.receive()
         except (EOFError, OSError):
-            self._bury(member)
+            self._reap(worker)
             return
         with self._lock:
-            self._note_answer(member, answer)
-            if member.is_idle and not isinstance(answer, Hello):
-                self._check_memory(member)
+            self._note_answer(worker, answer)
+            if worker.is_idle and not isinstance(answer, WorkerReady):
+                self._check_memory(worker)
             retired, self._retired = self._retired, []
         for one in retired:
-            one.end()
+            one.join()
 
-    def _check_memory(self, member: Member) -> None:
-        """Let an idle worker give up engines if it uses too much memory; replace it if that is not enough."""
-        used = member.memory_mb()
+    def _check_memory(self, worker: WorkerProcess) -> None:
+        """Make an idle worker drop engines if it uses too much memory; replace it if that is not enough."""
+        used = worker.memory_mb()
         if used is None:
             return
-        engines = self._scheduler.engines(member)
+        engines = self._scheduler.engines(worker)
         count = self._plan.engines_to_drop(engines, used)
         if count:
-            member.drop(self._scheduler.evict(member, count))
+            worker.drop_engines(self._scheduler.evict(worker, count))
         elif self._plan.is_above_share(used):
             _log.info(
-                "engine host: worker %d uses %d MB of its %d MB and is replaced",
-                member.pid,
+                "engine host: replacing worker %d, which uses %d MB (limit %d MB)",
+                worker.pid,
                 used,
-                self._plan.share,
+                self._plan.share_mb,
             )
-            self._recycled += 1
-            self._crew.remove(member)
-            self._scheduler.bury(member)
-            member.connection.close()  # an idle worker takes this as the end
-            self._retired.append(member)
+            self._recycle_count += 1
+            self._workers.remove(worker)
+            self._scheduler.remove_worker(worker)
+            worker.connection.close()  # makes an idle worker exit
+            self._retired.append(worker)
 
-    def _note_answer(self, member: Member, answer: Answer) -> None:
-        if isinstance(answer, Hello):
-            member.started = True
+    def _note_answer(self, worker: WorkerProcess, answer: WorkerMessage) -> None:
+        if isinstance(answer, WorkerReady):
+            worker.is_ready = True
             self._failed_starts = 0
             return
-        if isinstance(answer, Dropped):
+        if isinstance(answer, EnginesDropped):
             return
-        ticket = member.ticket
-        assert ticket is not None, "a worker speaks only when asked"
+        task = worker.task
+        assert task is not None, "workers send answers only while they have a task"
         if isinstance(answer, Progress):
-            self.delivery.progress(ticket.recipient, answer)
+            self.callbacks.progress(task.subscriber, answer)
             return
-        member.ticket = None
+        worker.task = None
         self._thread.restarts.note_success()
-        if isinstance(answer, Failure):
+        if isinstance(answer, SearchFailure):
             if answer.trace:
                 answer.error.__cause__ = RemoteError(answer.trace)
-            self._finish(ticket, answer.error)
-        elif not ticket.background:
-            self._finish(ticket, answer)
+            self._finish(task, answer.error)
+        elif not task.background:
+            self._finish(task, answer)
         else:
-            self._note_turn(ticket, answer, time.monotonic() - member.began, member.making_room)
+            self._note_slice(task, answer, time.monotonic() - worker.started_at, worker.is_yielding)
 
-    def _note_turn(self, ticket: Ticket, report: Report, seconds: float, made_room: bool) -> None:
-        """Background work has come to a pause or to its end."""
-        so_far = ticket.add_turn(report, seconds)
-        if made_room and not ticket.is_finished:
-            self._scheduler.add(ticket)
+    def _note_slice(self, task: SearchTask, report: Report, seconds: float, has_yielded: bool) -> None:
+        """Record the result of a background search that paused or ended."""
+        best_report = task.add_slice(report, seconds)
+        if has_yielded and not task.is_finished:
+            self._scheduler.add(task)
         else:
-            self._finish(ticket, so_far)
+            self._finish(task, best_report)
 
-    def _bury(self, member: Member) -> None:
-        """A worker has died: its search is tried again elsewhere, with what is left of its time."""
+    def _reap(self, worker: WorkerProcess) -> None:
+        """Remove an exited worker. Its search is retried elsewhere within its remaining time."""
         with self._lock:
-            self._crew.remove(member)
-            self._scheduler.bury(member)
-        manner = member.end()
-        if not member.started:
-            self._count_failed_start(f"the last one {manner}")
-        ticket = member.ticket
-        if ticket is None:
+            self._workers.remove(worker)
+            self._scheduler.remove_worker(worker)
+        exit_reason = worker.join()
+        if not worker.is_ready:
+            self._count_failed_start(f"the last one {exit_reason}")
+        task = worker.task
+        if task is None:
             return
         with self._lock:
-            ticket.crashes += 1
-            ticket.seconds_spent += time.monotonic() - member.began
-            if ticket.recipient.future.cancelled():
+            task.crashes += 1
+            task.seconds_spent += time.monotonic() - worker.started_at
+            if task.subscriber.future.cancelled():
                 return
-            if ticket.crashes < MOST_CRASHES:
-                self.delivery.progress(ticket.recipient, Progress(Stage.RETRYING, note=f"a worker {manner}"))
-                self._put_back(ticket)
+            if task.crashes < MAX_CRASHES:
+                self.callbacks.progress(task.subscriber, Progress(Stage.RETRYING, note=f"a worker {exit_reason}"))
+                self._requeue(task)
                 return
             self._finish(
-                ticket,
+                task,
                 EngineCrashed(
-                    f"the engine {ticket.config.engine} was given up: its worker died {ticket.crashes} times, "
-                    f"the last one {manner}"
+                    f"the engine {task.config.engine} crashed: its worker died {task.crashes} times, "
+                    f"the last one {exit_reason}"
                 ),
             )
 
-    def _count_failed_start(self, why: str) -> None:
-        """After a few in a row let all that waits fail. A later search may find the machine in a better state."""
+    def _count_failed_start(self, reason: str) -> None:
+        """After several failures in a row, fail all queued searches. Later searches try again."""
         self._failed_starts += 1
-        if self._failed_starts < MOST_FAILED_STARTS:
+        if self._failed_starts < MAX_FAILED_STARTS:
             return
         self._failed_starts = 0
         error = EngineCrashed(
-            f"engine workers cannot start ({why}): is the main module's own work guarded by "
-            "'if __name__ == \"__main__\":'?"
+            f"engine workers cannot start ({reason}). Check that the main module guards its code with "
+            "'if __name__ == \"__main__\":'."
         )
         with self._lock:
-            for ticket in self._waiting():
-                self._scheduler.remove(ticket)
-                self._finish(ticket, error)
+            for task in self._queued():
+                self._scheduler.remove(task)
+                self._finish(task, error)
 
     def finish(self) -> None:
-        """End all workers and cancel all searches."""
+        """Cancel all searches and end all workers."""
         with self._lock:
-            crew, self._crew = self._crew, []
-            tickets, self._open = self._open, set()
-            for ticket in tickets:
-                self._scheduler.remove(ticket)
-        for ticket in tickets:
-            self.delivery.cancel(ticket.recipient)
-        for member in crew:
-            member.stop()
-            member.connection.close()  # an idle worker takes this as the end
-            if not member.started:
-                member.kill("was not needed any more")
-        moment = time.monotonic() + CLOSING_SECONDS
-        for member in crew:
-            member.end(max(0.0, moment - time.monotonic()))
+            workers, self._workers = self._workers, []
+            tasks, self._unfinished = self._unfinished, set()
+            for task in tasks:
+                self._scheduler.remove(task)
+        for task in tasks:
+            self.callbacks.cancel(task.subscriber)
+        for worker in workers:
+            worker.stop()
+            worker.connection.close()  # makes an idle worker exit
+            if not worker.is_ready:
+                worker.kill("was no longer needed")
+        deadline = time.monotonic() + STOP_TIMEOUT_S
+        for worker in workers:
+            worker.join(max(0.0, deadline - time.monotonic()))

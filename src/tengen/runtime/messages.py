@@ -1,6 +1,6 @@
-"""What the engine host is asked for and what it tells: plain data that travels between processes.
+"""Requests to the engine host, its progress reports, and the messages between host and workers.
 
-Nothing here loads Numba: a server that hands in `Request`s leaves all compiled code to its workers.
+Nothing here loads Numba: a server that sends `Request`s leaves all compiled code to its workers.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ Setting = int | float | bool | str
 
 @dataclass(frozen=True)
 class Request:
-    """A position, as the game and the moves that lead to it, each a move's number or its text."""
+    """A position, given by its game and the moves leading to it, each as a number or as text."""
 
     game: str
     options: Mapping[str, Setting] = field(default_factory=dict)
     moves: tuple[int | str, ...] = ()
 
     @classmethod
-    def of(cls, position: Position) -> Request:
+    def from_position(cls, position: Position) -> Request:
         return cls(position.game.name, position.game.options(), position.moves)
 
 
 class Stage(StrEnum):
-    """What a search is at."""
+    """Stage of a search."""
 
-    STARTED = "started"  # it has a worker; until then it waits for its turn
-    COMPILING = "compiling"  # kernels, once for this machine: `note` names the one
-    THINKING = "thinking"  # `report` holds what is known so far
-    RETRYING = "retrying"  # its worker died, in the manner that `note` tells: it will start again
+    STARTED = "started"  # a worker has taken it; before that it is queued
+    COMPILING = "compiling"  # a kernel, once per machine; `note` is its name
+    SEARCHING = "thinking"  # `report` is the result so far
+    RETRYING = "retrying"  # its worker died, `note` says how; the search restarts
 
 
 @dataclass(frozen=True)
 class Progress:
-    """News of a search."""
+    """A progress report of a search."""
 
     stage: Stage
     report: Report | None = None
@@ -53,65 +53,65 @@ class Progress:
 
 
 class EngineFailed(TengenError):
-    """The engine raised an error that is a bug of its own. `__cause__` has the worker's traceback."""
+    """The engine raised an unexpected exception. `__cause__` has the worker's traceback."""
 
 
 class EngineCrashed(TengenError):
-    """Each worker that ran this search died or hung; nobody else was disturbed."""
+    """Every worker that ran this search died or hung. Other searches are not affected."""
 
 
 class HostClosed(TengenError):
-    """A search was asked for after the engine host was closed."""
+    """A search was requested after the engine host was closed."""
 
 
-# ---- what host and workers say to each other
+# ---- messages between host and workers
 
-EngineKey = tuple[str, EngineConfig]  # the id of a game and a configuration: one engine with its tree or table
+EngineKey = tuple[str, EngineConfig]  # game id and configuration: identifies an engine with its tree or table
 
 
 @dataclass(frozen=True)
-class Caps:
-    """What one search may use at most: threads, and megabytes for its tree or table."""
+class SearchCaps:
+    """Limits of one search: threads, and megabytes for its tree or table."""
 
     threads: int
-    memory: int
+    memory_mb: int
 
 
 @dataclass(frozen=True)
-class Job:
-    """What a worker is told. It first gives up the engines in `drop`."""
+class SearchJob:
+    """A search for a worker, which first drops the engines in `drop`."""
 
     key: EngineKey
-    place: str  # where the game's class is: the game may be registered in the host's process only
+    import_path: str  # of the game's class, which may be registered in the host's process only
     request: Request
     limits: Limits
     drop: tuple[EngineKey, ...]
 
 
 @dataclass(frozen=True)
-class Drop:
-    """A worker is told to give up these engines now, and to return their memory to the system."""
+class DropEngines:
+    """Order to drop engines and return their memory to the system."""
 
     keys: tuple[EngineKey, ...]
 
 
 @dataclass(frozen=True)
-class Dropped:
-    """The answer to `Drop`."""
+class EnginesDropped:
+    """Confirms `DropEngines`."""
 
 
 @dataclass(frozen=True)
-class Hello:
-    """A worker's first word: it has loaded all it needs."""
+class WorkerReady:
+    """First message of a worker: it has loaded everything it needs."""
 
 
 @dataclass(frozen=True)
-class Failure:
-    """The end of a search by an error."""
+class SearchFailure:
+    """A search that ended with an error."""
 
     error: TengenError
     trace: str = ""
 
 
-# To a `Job`: any number of Progress, then a Report or a Failure.
-Answer = Hello | Dropped | Progress | Report | Failure
+# In response to a `SearchJob`: any number of Progress, then a Report or a SearchFailure.
+WorkerMessage = WorkerReady | EnginesDropped | Progress | Report | SearchFailure

@@ -1,4 +1,4 @@
-"""One turn of an engine: a move from its opening book if it may use one, otherwise a search within limits.
+"""One turn of an engine: a move from its opening book if enabled, otherwise a search within limits.
 
 Every front end moves an engine through `take_turn`, directly or in a worker of the engine host.
 """
@@ -36,7 +36,7 @@ def take_turn(
     stop: StopFlag | None = None,
     on_progress: OnProgress | None = None,
 ) -> Report:
-    """The engine's move and what it knows about it. Raises `EngineResigned` if it gives up."""
+    """The engine's move with its evaluation. Raises `EngineResigned` if the engine resigns."""
     if config.uses_book and (report := book_report(position, limits)) is not None:
         return report
     return engine.search(position, limits, stop=stop, on_progress=on_progress)
@@ -45,9 +45,9 @@ def take_turn(
 def create_engine(
     config: EngineConfig, game: Game, *, max_threads: int | None = None, max_memory_mb: int | None = None
 ) -> Engine:
-    """The engine of a configuration, with the opening book of its game if it may use one.
+    """The engine of a configuration, with the opening book of its game if enabled.
 
-    `max_threads` and `max_memory_mb` lower what the configuration asks for. An external program is started by its
+    `max_threads` and `max_memory_mb` limit what the configuration requests. An external program is started by its
     first search. Raises `OptionError` if the engine does not play the game.
     """
     if config.program is not None:
@@ -78,9 +78,9 @@ def _probe_table(book: ValuedBook) -> ProbeTable:
 
 
 def book_report(position: Position, limits: Limits) -> Report | None:
-    """What the books of a game play at once, as a report.
+    """A move from the installed opening books as a report; None if the engine should search.
 
-    None if there is to be thought, or if more is asked for than a move.
+    Limits that restrict or rank moves require a search, too.
     """
     started = time.perf_counter()
     if limits.moves is not None or limits.lines > 1 or position.is_over:
@@ -97,7 +97,7 @@ def book_report(position: Position, limits: Limits) -> Report | None:
 
 
 def valued_candidates(book: ValuedBook, position: Position) -> tuple[Candidate, ...]:
-    """The moves of a valued book, the one to play first; none if there is to be thought."""
+    """The moves of a valued book, the chosen one first; empty if the book has no move here."""
     found = book.move(position)
     if found is None:
         return ()
@@ -112,7 +112,7 @@ def valued_candidates(book: ValuedBook, position: Position) -> tuple[Candidate, 
 def counted_candidates(
     book: StatisticsBook, position: Position, random: Random, policy: SelectionPolicy | None = None
 ) -> tuple[Candidate, ...]:
-    """The moves that were played, the one that was drawn first; none if none was drawn."""
+    """The moves of a statistics book, a randomly drawn one first; empty if none was drawn."""
     drawn = choose_move(book, position, random, policy).move
     if drawn is None:
         return ()

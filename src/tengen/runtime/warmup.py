@@ -1,4 +1,4 @@
-"""Compiling every kernel for every game, so that nobody waits for it later."""
+"""Compiles every kernel for every game in advance."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tengen.search.perft import perft
 
 
 def steps(names: list[str] | None = None) -> Iterator[tuple[str, Callable[[], object]]]:
-    """(what is compiled, the call that compiles it) for these games, or all."""
+    """Pairs of (description, function that compiles) for these games, or all."""
     for name in names or games.names():
         game = games.game(name)
         yield f"{name}: rules", lambda game=game: perft(game.start(), 2)  # type: ignore[misc]
@@ -29,15 +29,15 @@ def steps(names: list[str] | None = None) -> Iterator[tuple[str, Callable[[], ob
         if isinstance(game, Go):
             yield f"{name}: reading", compile_kernels
         for engine in engines_for(game):
-            yield f"{name}: {engine}", lambda game=game, engine=engine: _think(game, engine)  # type: ignore[misc]
+            yield f"{name}: {engine}", lambda game=game, engine=engine: _warm_up(game, engine)  # type: ignore[misc]
 
 
-def _think(game: Game, engine: str) -> object:
+def _warm_up(game: Game, engine: str) -> object:
     return prepare(create(engine), game.start())
 
 
 def prepare(engine: Engine, position: Position) -> Position:
-    """Compile all that a game from here with this engine will need; returns the position."""
+    """Compile everything that a game from `position` with this engine needs; returns the position."""
     if not position.is_over:
         position.play(engine.search(position, Limits(nodes=50)).best)
     position.game.compile_kernels()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from html import escape
 from typing import Any
 
 from tengen.core.diagram import Point
@@ -133,6 +134,18 @@ class Report:
 
     def to_json(self) -> str:
         return json.dumps(asdict(self))
+
+    def _repr_html_(self) -> str:
+        """The candidate moves as a table, which notebooks display."""
+        rows = "".join(
+            f"<tr><td><b>{escape(one.move)}</b></td><td>{escape(str(one.value))}</td>"
+            f"<td>{escape(' '.join(one.line[:12]))}</td></tr>"
+            for one in self.candidates
+        )
+        depth = f", depth {self.depth}" if self.depth else ""
+        caption = f"{escape(self.engine)}: {self.nodes:,} nodes{depth}, {self.seconds:.2f} s"
+        head = "<tr><th>Move</th><th>Value</th><th>Principal variation</th></tr>"
+        return f"<table><caption>{caption}</caption>{head}{rows}</table>"
 
     @classmethod
     def from_json(cls, text: str) -> Report:

@@ -284,7 +284,7 @@ def _check_revision(entry: GameEntry, found: Any) -> bool:
         return True
     if stored != entry.revision:
         raise StoreConflict(
-            f"game {entry.id} is stored in revision {stored}, this is {entry.revision}: load it again"
+            f"game {entry.id} was changed meanwhile (revision {stored}, yours is {entry.revision}): load it again"
         )
     return False
 

@@ -305,7 +305,7 @@ class GameSessions:
         with suppress(GameOver):  # some Clobber boards have no legal move
             for _ in range(2):  # the second search starts after a move, so that playing moves is compiled, too
                 request = Request(game.name, game.options(), moves)
-                report = await self.host.on_this_machine.search(
+                report = await self.host.local_host.search(
                     EngineConfig("random", book=False), request, Limits(nodes=1), game_id=f"ready {game.name}"
                 )
                 moves += (report.best,)

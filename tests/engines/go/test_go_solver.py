@@ -343,7 +343,7 @@ def test_simple_ko_claims_only_what_no_cycle_can_undo() -> None:
 
 def test_progress_reports_do_not_disturb_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prover, "NODES_PER_SLICE", 50)
-    monkeypatch.setattr(Budget, "PROGRESS_EVERY", 0.0)
+    monkeypatch.setattr(Budget, "PROGRESS_INTERVAL_S", 0.0)
     told: list[Report] = []
     position = tengen.game("go", size="3x3", komi=0).start().play("B1")
     report = solve_small_board(position, 4, on_progress=told.append)
@@ -361,7 +361,7 @@ def test_a_stopped_search_reports_what_is_proved() -> None:
 
 def test_a_stop_within_a_search_keeps_earlier_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prover, "NODES_PER_SLICE", 50)
-    monkeypatch.setattr(Budget, "PROGRESS_EVERY", 0.0)
+    monkeypatch.setattr(Budget, "PROGRESS_INTERVAL_S", 0.0)
     stop = StopFlag()
 
     def watch(report: Report) -> None:

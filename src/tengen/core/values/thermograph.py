@@ -37,6 +37,9 @@ class Thermograph:
         """The conventional drawing: tax upwards, Left's values to the left."""
         return draw(self)
 
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
 
 def at(wall: Wall, tax: Fraction) -> Fraction:
     """The value of a wall at a tax."""

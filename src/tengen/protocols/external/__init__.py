@@ -1,13 +1,13 @@
-"""Other programs as engines of ours, over GTP, NBoard or Gomocup.
+"""External programs as engines, over GTP, NBoard or Gomocup.
 
-    >>> from tengen.protocols.external import ExternalProgram, external_engine
-    >>> spec = ExternalProgram("gtp", ("gnugo", "--mode", "gtp"))
-    >>> spec == ExternalProgram.from_dict(spec.to_dict())
+    >>> from tengen.protocols.external import ExternalProgram
+    >>> program = ExternalProgram("gtp", ("gnugo", "--mode", "gtp"))
+    >>> program == ExternalProgram.from_dict(program.to_dict())
     True
 
-`ExternalProgram` is what is configured once and kept in a player's config; `process` a program under supervision
-(with `keeper` beside it, which ends it when we are gone); `engine` what all three protocols have in common;
-`gtp`, `nboard` and `gomocup` the languages; `hosted` a foreign engine for the engine host.
+`ExternalProgram` describes a program and is stored in a player's configuration. `process` runs a program, with
+`supervisor` as a helper that kills it when we exit. `engine` is the base class of the drivers `gtp`, `nboard` and
+`gomocup`.
 """
 
 from tengen.players.program import ExternalProgram
@@ -21,7 +21,7 @@ from tengen.protocols.external.errors import (
     Refused,
     Resigned,
 )
-from tengen.protocols.external.trouble import Trouble
+from tengen.protocols.external.incidents import Incident
 
 __all__ = [
     "CannotStart",
@@ -31,7 +31,7 @@ __all__ = [
     "ExternalEngineError",
     "ExternalProgram",
     "IllegalAnswer",
+    "Incident",
     "Refused",
     "Resigned",
-    "Trouble",
 ]

@@ -1,4 +1,4 @@
-"""What foreign engines of all protocols have in common: they are engines of ours, watched and restarted."""
+"""Base class of external engines: runs, watches and restarts the program."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from tengen.protocols.external.errors import (
     Refused,
     Resigned,
 )
-from tengen.protocols.external.process import Gone, Late, Process, Stopped
-from tengen.protocols.external.trouble import Trouble
+from tengen.protocols.external.incidents import Incident
+from tengen.protocols.external.process import ExternalProcess, ProcessExited, ReceiveTimeout, StopRequested
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.limits import Limits, StopFlag, root_moves
 from tengen.search.report import Candidate, Report, Value
 
-STOP_PATIENCE = 1.0  # seconds to answer after a stop; then it is killed, and any legal move is the answer
-UNTIMED = 60.0  # seconds that a program without any limit is granted, before its patience
-MOST_TROUBLES = 1000  # kept; the oldest go first
+STOP_TIMEOUT_S = 1.0  # to answer after a stop; then it is killed, and any legal move is the answer
+UNLIMITED_SEARCH_S = 60.0  # time for a search without limits, before the program's own timeout
+MAX_INCIDENTS = 1000  # stored; the oldest are dropped first
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What a foreign engine said: a move, if it is one, and what it thinks of it."""
+class EngineMove:
+    """A move reported by an external engine, with its evaluation."""
 
     move: Move
     value: Value | None = None
@@ -45,11 +45,11 @@ class Answer:
 
 
 class ExternalEngine(Engine):
-    """Another program. It has the time of a move plus its spec's patience; what it does wrong is in `troubles`.
+    """Engine that is an external program. Failures are recorded in `incidents`.
 
-    A program that dies in a search is started again and asked once more. One that hangs is killed. Whatever
-    happens, the next search starts afresh. `close` ends the program, as does leaving a `with` block, and as does
-    our own end.
+    A search may take its time limit plus the program's timeout. A program that exits during a search is restarted
+    and asked once more; one that hangs is killed. The next search always works with a running program. `close`
+    ends the program, as do leaving a `with` block and exiting our process.
     """
 
     name: ClassVar[str] = "external"
@@ -59,39 +59,39 @@ class ExternalEngine(Engine):
         super().__init__()
         self.program = program
         self.title = Path(program.command[0]).name
-        self.troubles: list[Trouble] = []
+        self.incidents: list[Incident] = []
         self.starts = 0
-        self._process: Process | None = None
+        self._process: ExternalProcess | None = None
 
-    # ---- for each protocol to say
+    # ---- to be implemented for each protocol
 
     @abstractmethod
     def _check_game(self, game: Game) -> None:
         """Raise `OptionError` for a game that the protocol cannot express."""
 
     @abstractmethod
-    def _greet(self, process: Process) -> None:
-        """The first words to a new process. Whatever is raised here means that it cannot be started."""
+    def _handshake(self, process: ExternalProcess) -> None:
+        """First exchange with a new process. Any exception means that the program cannot be used."""
 
     @abstractmethod
-    def _ask(
-        self, process: Process, position: Position, limits: Limits, deadline: float, stop: StopFlag
-    ) -> Answer:
-        """Bring the engine to the position and get its move."""
+    def _request_move(
+        self, process: ExternalProcess, position: Position, limits: Limits, deadline: float, stop: StopFlag
+    ) -> EngineMove:
+        """Send the position and return the engine's move."""
 
     @abstractmethod
-    def _hurry(self, process: Process) -> None:
-        """Ask it to answer now, if the protocol can."""
+    def _request_stop(self, process: ExternalProcess) -> None:
+        """Ask the engine to answer now, if the protocol can."""
 
     @abstractmethod
-    def _late_answer(self, process: Process, position: Position, deadline: float) -> Answer:
-        """The answer that comes after it was hurried."""
+    def _read_move_after_stop(self, process: ExternalProcess, position: Position, deadline: float) -> EngineMove:
+        """Read the answer after `_request_stop`."""
 
-    def _goodbye(self) -> str:
-        """The word that ends it."""
+    def _quit_command(self) -> str:
+        """Command that ends the program."""
         return "quit"
 
-    # ---- what is common
+    # ---- common part
 
     def search(
         self,
@@ -107,32 +107,32 @@ class ExternalEngine(Engine):
         self._check_game(position.game)
         flag = stop or StopFlag()
         started = time.monotonic()
-        answer = self._answer(position, limits, flag, started)
+        answer = self._find_move(position, limits, flag, started)
         if answer is None:
-            answer = Answer(moves[0])
+            answer = EngineMove(moves[0])
         elif answer.move not in moves:
             move = position.game.write_move(answer.move)
             reason = position.game.why_illegal(position, answer.move)
             raise self._illegal(f"{self.title} played {move}, which is illegal: {reason}", move)
         return self._report(position, answer, time.monotonic() - started)
 
-    def _answer(self, position: Position, limits: Limits, stop: StopFlag, started: float) -> Answer | None:
-        """Ask, and once more if the program dies over it. None if it was stopped and said nothing."""
+    def _find_move(self, position: Position, limits: Limits, stop: StopFlag, started: float) -> EngineMove | None:
+        """Request a move, once more if the program exits. None if it was stopped before it answered."""
         thinking = limits.thinking_time()
-        deadline = started + self.program.timeout_s + (UNTIMED if math.isinf(thinking) else thinking)
+        deadline = started + self.program.timeout_s + (UNLIMITED_SEARCH_S if math.isinf(thinking) else thinking)
         for attempt in (1, 2):
             try:
-                process = self._running(deadline)
-                return self._ask_or_hurry(process, position, limits, deadline, stop)
-            except Gone as gone:
-                self._drop()
-                self._record(gone.kind, str(gone))
+                process = self._ensure_running()
+                return self._request_move_until_stop(process, position, limits, deadline, stop)
+            except ProcessExited as exited:
+                self._kill()
+                self._record(exited.kind, str(exited))
                 if attempt == 2:
-                    raise EngineDied(str(gone)) from None
-            except Late:
-                self._drop()
+                    raise EngineDied(str(exited)) from None
+            except ReceiveTimeout:
+                self._kill()
                 seconds = time.monotonic() - started
-                text = f"{self.title} did not answer in {seconds:.1f} s, and was killed"
+                text = f"{self.title} did not answer in {seconds:.1f} s and was killed"
                 self._record("hung", text)
                 raise EngineHung(text) from None
             except ExternalEngineError as error:
@@ -141,73 +141,73 @@ class ExternalEngine(Engine):
                 raise
             except TengenError:
                 raise
-            except BaseException:  # Ctrl-C in the midst of a conversation: nobody knows where it stands
-                self._drop()
+            except BaseException:  # Ctrl-C during an exchange: the state of the program is unknown
+                self._kill()
                 raise
         raise AssertionError("the second attempt returns or raises")
 
-    def _ask_or_hurry(
-        self, process: Process, position: Position, limits: Limits, deadline: float, stop: StopFlag
-    ) -> Answer | None:
+    def _request_move_until_stop(
+        self, process: ExternalProcess, position: Position, limits: Limits, deadline: float, stop: StopFlag
+    ) -> EngineMove | None:
         try:
-            return self._ask(process, position, limits, deadline, stop)
-        except Stopped:
+            return self._request_move(process, position, limits, deadline, stop)
+        except StopRequested:
             try:
-                self._hurry(process)
-                return self._late_answer(process, position, time.monotonic() + STOP_PATIENCE)
-            except (Late, Gone):
-                self._drop()  # no fault of its own: most protocols have no word for a stop
+                self._request_stop(process)
+                return self._read_move_after_stop(process, position, time.monotonic() + STOP_TIMEOUT_S)
+            except (ReceiveTimeout, ProcessExited):
+                self._kill()  # not a failure: most protocols cannot stop a search
                 return None
 
-    def _running(self, deadline: float) -> Process:
-        """The program, started if it does not run."""
+    def _ensure_running(self) -> ExternalProcess:
+        """The process, started if necessary."""
         if self._process is None:
             self.starts += 1
             process = self._process = self._start()
             try:
-                self._greet(process)
-            except (Gone, Late, ExternalEngineError) as error:
-                self._drop()
+                self._handshake(process)
+            except (ProcessExited, ReceiveTimeout, ExternalEngineError) as error:
+                self._kill()
                 what = str(error) or f"{self.title} does not answer"
                 self._record("start", what)
                 raise CannotStart(f"{self.title} cannot be used: {what}") from None
         return self._process
 
-    def _start(self) -> Process:
+    def _start(self) -> ExternalProcess:
         try:
-            return Process(self.program)
+            return ExternalProcess(self.program)
         except CannotStart as error:
             self._record("start", str(error))
             raise
 
-    def _drop(self) -> None:
-        """End the program by force."""
+    def _kill(self) -> None:
+        """Kill the program."""
         process, self._process = self._process, None
         if process is not None:
             process.close(0.0)
 
     def _illegal(self, text: str, answer: str) -> IllegalAnswer:
         self._record("illegal", text)
-        self._drop()  # its board and ours are not the same any more
+        self._kill()  # its board differs from ours
         return IllegalAnswer(text, answer)
 
     def _record(self, kind: str, text: str) -> None:
-        self.troubles.append(Trouble(time.time(), kind, text))
-        del self.troubles[:-MOST_TROUBLES]
+        self.incidents.append(Incident(time.time(), kind, text))
+        del self.incidents[:-MAX_INCIDENTS]
 
-    def _report(self, position: Position, answer: Answer, seconds: float) -> Report:
+    def _report(self, position: Position, answer: EngineMove, seconds: float) -> Report:
         move = position.game.write_move(answer.move)
-        value = answer.value or Value.heuristic(0.5, "win rate")  # it did not say
+        value = answer.value or Value.heuristic(0.5, "win rate")  # no evaluation was reported
         candidate = Candidate(move, value, answer.line or (move,))
         return Report(self.title, move, value, (candidate,), answer.nodes, seconds, answer.depth)
 
     def close(self) -> None:
-        """Say goodbye; who does not go is killed."""
+        """Ask the program to exit; kill it if it does not."""
         process, self._process = self._process, None
         if process is not None:
             try:
-                process.send(self._goodbye())
-            except Gone:
+                process.send(self._quit_command())
+            except ProcessExited:
                 return
             process.close()
 

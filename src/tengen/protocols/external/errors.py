@@ -1,4 +1,4 @@
-"""What a foreign engine can do wrong. A match turns each into the loss of the game, for the reason given."""
+"""Failures of external programs. A match scores each as a loss, with its reason."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from tengen.core.errors import EngineResigned, TengenError
 
 
 class ExternalEngineError(TengenError):
-    """Base of all of them."""
+    """Base class of all failures of external programs."""
 
 
 class CannotStart(ExternalEngineError):
-    """The program is not there, ends at once, or does not speak its protocol."""
+    """The program is missing, exits at once, or does not speak its protocol."""
 
 
 class EngineDied(ExternalEngineError):
-    """It ended in the midst of a search, and after it was started again, once more."""
+    """The program exited during a search, and again after a restart."""
 
 
 class EngineHung(ExternalEngineError):
-    """It did not answer in its time, and was killed."""
+    """The program did not answer in time and was killed."""
 
 
 class IllegalAnswer(ExternalEngineError):
-    """It answered with something that is no legal move. `answer` is what it said."""
+    """The program's answer is not a legal move. `answer` is its text."""
 
     def __init__(self, message: str, answer: str) -> None:
         super().__init__(message)
@@ -30,8 +30,8 @@ class IllegalAnswer(ExternalEngineError):
 
 
 class Refused(ExternalEngineError):
-    """It answered with an error: to a legal move, to the rules, or instead of a move."""
+    """The program answered with an error: to a legal move, to the rules, or instead of a move."""
 
 
 class Resigned(ExternalEngineError, EngineResigned):
-    """It gave up. No fault, but no move either."""
+    """The program resigned."""

@@ -1,4 +1,4 @@
-"""Driving an engine that speaks Gomocup's protocol, for gomoku and, if it knows the rules by itself, for Pente."""
+"""Driver for Gomocup engines: for gomoku and, if the engine knows the rules, for Pente."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.games.pente import Pente
 from tengen.players.program import ExternalProgram
-from tengen.protocols.external.engine import Answer, ExternalEngine
+from tengen.protocols.external.engine import EngineMove, ExternalEngine
 from tengen.protocols.external.errors import Refused
-from tengen.protocols.external.process import Process
+from tengen.protocols.external.process import ExternalProcess
+from tengen.protocols.line_protocol import printable
 from tengen.search.limits import Limits, StopFlag
 
 _POINT = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", re.ASCII)
@@ -22,26 +23,26 @@ _CHATTER = ("MESSAGE", "DEBUG", "SUGGEST", "INFO", "OK")
 
 
 class GomocupEngine(ExternalEngine):
-    """A Gomocup engine. It is told single moves as long as it follows the game, else the whole of it."""
+    """Gomocup engine. Single moves are sent while its board follows the game, otherwise the whole game."""
 
     name: ClassVar[str] = "external Gomocup"
 
     def __init__(self, program: ExternalProgram) -> None:
         super().__init__(program)
-        self._at: Position | None = None  # where its board stands
+        self._engine_position: Position | None = None  # the position on its board
         self._game: Game | None = None
-        self._told: dict[str, int] = {}
+        self._sent_limits: dict[str, int] = {}
 
     def _check_game(self, game: Game) -> None:
         if not isinstance(game, Pente) or game.stones != 1 or game.opening != "none":
-            raise OptionError("Gomocup's protocol is for games of the Pente family with one stone a turn")
+            raise OptionError("Gomocup supports only games of the Pente family with one stone per turn")
 
-    def _goodbye(self) -> str:
+    def _quit_command(self) -> str:
         return "END"
 
-    def _greet(self, process: Process) -> None:
-        """The protocol has no greeting, but every engine can say who it is."""
-        self._at, self._game, self._told = None, None, {}
+    def _handshake(self, process: ExternalProcess) -> None:
+        """Wait for the answer to ABOUT, since the protocol has no handshake."""
+        self._engine_position, self._game, self._sent_limits = None, None, {}
         deadline = time.monotonic() + self.program.timeout_s
         process.send("ABOUT")
         while "=" not in process.receive(deadline):
@@ -49,15 +50,15 @@ class GomocupEngine(ExternalEngine):
         for line in self.program.setup:
             process.send(line)
 
-    def _ask(
-        self, process: Process, position: Position, limits: Limits, deadline: float, stop: StopFlag
-    ) -> Answer:
+    def _request_move(
+        self, process: ExternalProcess, position: Position, limits: Limits, deadline: float, stop: StopFlag
+    ) -> EngineMove:
         game = position.game
         assert isinstance(game, Pente)
-        if self._game != game or (position.ply == 0 and self._at is not None):
+        if self._game != game or (position.ply == 0 and self._engine_position is not None):
             self._start_game(process, game, deadline)
-        self._tell_limits(process, limits)
-        following, self._at = self._at, None  # unknown until it has answered
+        self._send_limits(process, limits)
+        following, self._engine_position = self._engine_position, None  # unknown until it answers
         if position.ply == 0:
             process.send("BEGIN")
         elif following is not None and position.parent is not None and position.parent == following:
@@ -68,22 +69,22 @@ class GomocupEngine(ExternalEngine):
                 if step.parent is not None:
                     process.send(f"{_write(step)},{1 if step.parent.to_move == position.to_move else 2}")
             process.send("DONE")
-        return self._take_move(process, position, deadline, stop)
+        return self._read_move(process, position, deadline, stop)
 
-    def _start_game(self, process: Process, game: Pente, deadline: float) -> None:
+    def _start_game(self, process: ExternalProcess, game: Pente, deadline: float) -> None:
         self._game = None
         if game.captures == "none":
             process.send(f"INFO rule {int(game.exact)}")
         process.send(f"START {game.size}")
-        patience = min(deadline, time.monotonic() + self.program.timeout_s)
+        reply_deadline = min(deadline, time.monotonic() + self.program.timeout_s)
         while True:
-            line = process.receive(patience).strip()
+            line = process.receive(reply_deadline).strip()
             if line.upper() == "OK":
                 break
-            self._refuse(line)
-        self._game, self._at = game, None
+            self._check_error(line)
+        self._game, self._engine_position = game, None
 
-    def _tell_limits(self, process: Process, limits: Limits) -> None:
+    def _send_limits(self, process: ExternalProcess, limits: Limits) -> None:
         seconds = limits.thinking_time()
         wanted = {
             "timeout_turn": 0 if math.isinf(seconds) else max(1, round(1000 * seconds)),
@@ -91,17 +92,19 @@ class GomocupEngine(ExternalEngine):
             "max_node": limits.nodes or 0,
         }
         for key, value in wanted.items():
-            if value and self._told.get(key) != value:
+            if value and self._sent_limits.get(key) != value:
                 process.send(f"INFO {key} {value}")
-                self._told[key] = value
+                self._sent_limits[key] = value
 
-    def _hurry(self, process: Process) -> None:
+    def _request_stop(self, process: ExternalProcess) -> None:
         process.send("YXSTOP")
 
-    def _late_answer(self, process: Process, position: Position, deadline: float) -> Answer:
-        return self._take_move(process, position, deadline, None)
+    def _read_move_after_stop(self, process: ExternalProcess, position: Position, deadline: float) -> EngineMove:
+        return self._read_move(process, position, deadline, None)
 
-    def _take_move(self, process: Process, position: Position, deadline: float, stop: StopFlag | None) -> Answer:
+    def _read_move(
+        self, process: ExternalProcess, position: Position, deadline: float, stop: StopFlag | None
+    ) -> EngineMove:
         game = position.game
         assert isinstance(game, Pente)
         while True:
@@ -109,27 +112,26 @@ class GomocupEngine(ExternalEngine):
             found = _POINT.fullmatch(line)
             if found is not None:
                 break
-            self._refuse(line)
+            self._check_error(line)
             if line.strip() and not line.strip().upper().startswith(_CHATTER):
-                printable = "".join(symbol for symbol in line if symbol.isprintable())[:60]
-                raise self._illegal(f"{self.title} answered {printable!r}, which is no move", printable)
+                text = printable(line, 60)
+                raise self._illegal(f"{self.title} answered {text!r}, which is not a move", text)
         point = (int(found[1]), int(found[2]))
         if max(point) >= game.size:
             raise self._illegal(f"{self.title} played {line.strip()}, which is off the board", line.strip())
         move = game.point(point)
         if move in position.legal_moves:
-            self._at = position.play(move)
-        return Answer(move)
+            self._engine_position = position.play(move)
+        return EngineMove(move)
 
-    def _refuse(self, line: str) -> None:
+    def _check_error(self, line: str) -> None:
         if line.strip().upper().startswith(("ERROR", "UNKNOWN")):
-            self._at = self._game = None
-            printable = "".join(symbol for symbol in line.strip() if symbol.isprintable())[:200]
-            raise Refused(f"{self.title} said {printable}")
+            self._engine_position = self._game = None
+            raise Refused(f"{self.title} reported: {printable(line.strip(), 200)}")
 
 
 def _write(position: Position) -> str:
-    """The point of the move that led here."""
+    """The point of the last move."""
     assert position.move is not None
     ((column, row),) = position.game.points(position.move)
     return f"{column},{row}"

@@ -1,4 +1,4 @@
-"""Driving an engine that speaks GTP: for Go, and for any game that `gogui-rules_game_id` says it plays."""
+"""Driver for GTP engines: for Go, and for any game that `gogui-rules_game_id` names."""
 
 from __future__ import annotations
 
@@ -12,116 +12,129 @@ from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.games.go import RULE_SETS, Go
 from tengen.players.program import ExternalProgram
-from tengen.protocols.external.engine import Answer, ExternalEngine
+from tengen.protocols.external.engine import EngineMove, ExternalEngine
 from tengen.protocols.external.errors import ExternalEngineError, Refused, Resigned
-from tengen.protocols.external.process import Process
+from tengen.protocols.external.process import ExternalProcess
 from tengen.protocols.gtp.syntax import INTERRUPT, GtpError
-from tengen.protocols.gtp.vertices import Notation, write_vertex
+from tengen.protocols.gtp.vertices import Notation
+from tengen.protocols.line_protocol import printable
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Value
 
 _WHOLE = re.compile(r"\d{1,12}", re.ASCII)
 
-Moves = list[tuple[int, str]]  # who played what, as GTP writes it
+Moves = list[tuple[int, str]]  # (player, vertex)
 
 
 class GtpEngine(ExternalEngine):
-    """A GTP engine. It is brought to a position by the fewest commands: what both have in common stays."""
+    """GTP engine. Positions are sent as differences: only moves that changed are undone and played."""
 
     name: ClassVar[str] = "external GTP"
 
     def __init__(self, program: ExternalProgram) -> None:
         super().__init__(program)
         self._number = 0
-        self._heard: tuple[str, list[str]] | None = None  # of an answer that has begun
-        self._known: frozenset[str] = frozenset()
-        self._game: Game | None = None  # that its board is set up for
-        self._moves: Moves = []  # that it has been told
-        self._time = ""  # what it was told last
+        self._partial_response: tuple[str, list[str]] | None = None  # of a response that was interrupted
+        self._commands: frozenset[str] = frozenset()
+        self._game: Game | None = None  # of the current board
+        self._moves: Moves = []  # sent so far
+        self._time = ""  # last time command
 
     def _check_game(self, game: Game) -> None:
-        """GTP has words for all of them."""
+        """GTP can express every game."""
 
-    def _greet(self, process: Process) -> None:
+    def _handshake(self, process: ExternalProcess) -> None:
         self._game, self._moves, self._time = None, [], ""
         deadline = time.monotonic() + self.program.timeout_s
-        self._known = frozenset(self._command(process, "list_commands", deadline).split())
+        self._commands = frozenset(self._command(process, "list_commands", deadline).split())
         for line in self.program.setup:
             self._command(process, line, deadline)
 
     # ---- commands
 
-    def _send(self, process: Process, command: str) -> None:
+    def _send(self, process: ExternalProcess, command: str) -> None:
         self._number += 1
-        self._heard = None
+        self._partial_response = None
         process.send(f"{self._number} {command}")
 
-    def _command(self, process: Process, command: str, deadline: float, stop: StopFlag | None = None) -> str:
+    def _command(
+        self, process: ExternalProcess, command: str, deadline: float, stop: StopFlag | None = None
+    ) -> str:
         self._send(process, command)
         return self._receive(process, command, deadline, stop)
 
-    def _receive(self, process: Process, command: str, deadline: float, stop: StopFlag | None = None) -> str:
-        """The answer to the last command; whatever else the engine prints before it is passed over.
+    def _receive(
+        self, process: ExternalProcess, command: str, deadline: float, stop: StopFlag | None = None
+    ) -> str:
+        """The response to the last command; other output before it is skipped.
 
-        After a stop in its midst (an analysis begins to answer at once) another call goes on with it.
+        After a stop in the middle of a response (an analysis starts responding at once) the next call continues
+        with it.
         """
-        if self._heard is None:
+        if self._partial_response is None:
             head = re.compile(rf"([=?]){self._number}(?!\d)\s?(.*)")
             while (found := head.match(process.receive(deadline, stop))) is None:
                 pass
-            self._heard = found[1], [found[2]]
-        mark, lines = self._heard
+            self._partial_response = found[1], [found[2]]
+        mark, lines = self._partial_response
         while line := process.receive(deadline, stop).strip():
             lines.append(line)
-        self._heard = None
+        self._partial_response = None
         text = "\n".join(lines).strip()
         if mark == "?":
-            printable = "".join(symbol if symbol.isprintable() else " " for symbol in text)[:200]
-            raise Refused(f"{self.title} refused {command[:60]!r}: {printable or 'it did not say why'}")
+            reason = "".join(symbol if symbol.isprintable() else " " for symbol in text)[:200]
+            raise Refused(f"{self.title} refused {command[:60]!r}: {reason or 'no reason given'}")
         return text
 
     # ---- the position
 
-    def _ask(
-        self, process: Process, position: Position, limits: Limits, deadline: float, stop: StopFlag
-    ) -> Answer:
+    def _request_move(
+        self, process: ExternalProcess, position: Position, limits: Limits, deadline: float, stop: StopFlag
+    ) -> EngineMove:
         notation = Notation(position)
         try:
-            self._bring_to(process, position, notation, deadline)
-            self._tell_time(process, limits, deadline)
+            self._sync_position(process, position, notation, deadline)
+            self._send_time(process, limits, deadline)
         except ExternalEngineError:
-            self._game = None  # nobody knows what its board looks like
+            self._game = None  # the state of its board is unknown
             raise
-        # The second form tells what it thinks of its move; the interval is so long that it tells it only once.
-        form = "lz-genmove_analyze {} 100000" if "lz-genmove_analyze" in self._known else "genmove {}"
-        self._send(process, form.format("bw"[position.to_move]))
-        return self._take_move(process, position, notation, deadline, stop)
+        # The analysing command also reports an evaluation; with this interval it does so only once.
+        command = "lz-genmove_analyze {} 100000" if "lz-genmove_analyze" in self._commands else "genmove {}"
+        self._send(process, command.format("bw"[position.to_move]))
+        return self._read_move(process, position, notation, deadline, stop)
 
-    def _hurry(self, process: Process) -> None:
-        if "gogui-interrupt" in self._known:
+    def _request_stop(self, process: ExternalProcess) -> None:
+        if "gogui-interrupt" in self._commands:
             process.send(INTERRUPT)
 
-    def _late_answer(self, process: Process, position: Position, deadline: float) -> Answer:
-        return self._take_move(process, position, Notation(position), deadline, None)
+    def _read_move_after_stop(self, process: ExternalProcess, position: Position, deadline: float) -> EngineMove:
+        return self._read_move(process, position, Notation(position), deadline, None)
 
-    def _take_move(
-        self, process: Process, position: Position, notation: Notation, deadline: float, stop: StopFlag | None
-    ) -> Answer:
+    def _read_move(
+        self,
+        process: ExternalProcess,
+        position: Position,
+        notation: Notation,
+        deadline: float,
+        stop: StopFlag | None,
+    ) -> EngineMove:
         lines = self._receive(process, "genmove", deadline, stop).splitlines()
         word = lines[-1].removeprefix("play ") if lines else ""
         if word.lower() == "resign":
-            self._game = None  # whether it has played something is its secret
+            self._game = None  # it may or may not have played a move
             raise Resigned(f"{self.title} resigned")
         try:
             move = notation.read(word, position)
         except GtpError as error:
-            printable = "".join(symbol for symbol in word if symbol.isprintable())[:60]
-            raise self._illegal(f"{self.title} answered {printable!r}: {error}", printable) from None
+            text = printable(word, 60)
+            raise self._illegal(f"{self.title} answered {text!r}: {error}", text) from None
         self._moves.append((position.to_move, notation.write(move)))
-        value, visits = _opinion(lines[:-1], notation.write(move))
-        return Answer(move, value, visits)
+        value, visits = _evaluation(lines[:-1], notation.write(move))
+        return EngineMove(move, value, visits)
 
-    def _bring_to(self, process: Process, position: Position, notation: Notation, deadline: float) -> None:
+    def _sync_position(
+        self, process: ExternalProcess, position: Position, notation: Notation, deadline: float
+    ) -> None:
         wanted: Moves = [
             (step.parent.to_move, notation.write(step.move))
             for step in position.line()
@@ -135,7 +148,7 @@ class GtpEngine(ExternalEngine):
                 break
             common += 1
         surplus = len(self._moves) - common
-        if surplus and ("undo" not in self._known or surplus > common + 2):
+        if surplus and ("undo" not in self._commands or surplus > common + 2):
             self._set_up(process, position, notation, deadline)
             common = surplus = 0
         for _ in range(surplus):
@@ -145,27 +158,25 @@ class GtpEngine(ExternalEngine):
             self._command(process, f"play {'bw'[player]} {move}", deadline)
             self._moves.append((player, move))
 
-    def _set_up(self, process: Process, position: Position, notation: Notation, deadline: float) -> None:
-        """A new game, as far as GTP has words for its options."""
+    def _set_up(self, process: ExternalProcess, position: Position, notation: Notation, deadline: float) -> None:
+        """Start a new game, with the options that GTP can express."""
         game = position.game
         self._game, self._moves = None, []
-        square = notation.width == notation.height
-        size = f"{notation.width}" if square else f"{notation.width} {notation.height}"
         if not isinstance(game, Go):
-            if "gogui-rules_game_id" not in self._known:
+            if "gogui-rules_game_id" not in self._commands:
                 raise Refused(f"{self.title} plays Go, not {game.title}")
             title = self._command(process, "gogui-rules_game_id", deadline)
             if title.lower() != game.title.lower():
                 raise Refused(f"{self.title} plays {title[:40]}, not {game.title}")
-        self._command(process, f"boardsize {size}", deadline)
+        self._command(process, f"boardsize {notation.size_text}", deadline)
         self._command(process, "clear_board", deadline)
         if isinstance(game, Go):
             self._set_up_go(process, game, notation, deadline)
         self._game = game
 
-    def _set_up_go(self, process: Process, game: Go, notation: Notation, deadline: float) -> None:
+    def _set_up_go(self, process: ExternalProcess, game: Go, notation: Notation, deadline: float) -> None:
         self._command(process, f"komi {game.komi:g}", deadline)
-        if "kata-set-rules" in self._known:
+        if "kata-set-rules" in self._commands:
             options = game.options()
             for name, rules in RULE_SETS.items():
                 if all(options[option] == value for option, value in rules.items() if option != "komi"):
@@ -174,28 +185,28 @@ class GtpEngine(ExternalEngine):
         for row, line in enumerate(game.start().diagram().stones):
             for column, stone in enumerate(line):
                 if stone is not Stone.EMPTY:
-                    vertex = write_vertex((column, row), notation.width, notation.height)
+                    vertex = notation.write_point((column, row))
                     stones.append(("b" if stone is Stone.FIRST else "w", vertex))
         if not stones:
             return
         black = all(colour == "b" for colour, _ in stones)
-        if black and 2 <= len(stones) == game.handicap and "set_free_handicap" in self._known:
+        if black and 2 <= len(stones) == game.handicap and "set_free_handicap" in self._commands:
             self._command(process, f"set_free_handicap {' '.join(vertex for _, vertex in stones)}", deadline)
-        elif "gogui-setup" in self._known:
+        elif "gogui-setup" in self._commands:
             words = " ".join(f"{colour} {vertex}" for colour, vertex in stones)
             self._command(process, f"gogui-setup {words}", deadline)
         else:
             for colour, vertex in stones:
                 self._command(process, f"play {colour} {vertex}", deadline)
 
-    def _tell_time(self, process: Process, limits: Limits, deadline: float) -> None:
-        """A limit for each move. GTP itself counts whole seconds; a second is the least."""
+    def _send_time(self, process: ExternalProcess, limits: Limits, deadline: float) -> None:
+        """Send the time limit per move. Standard GTP has whole seconds only, so at least one."""
         seconds = limits.thinking_time()
         if math.isinf(seconds):
             return
-        if "kata-time_settings" in self._known:
+        if "kata-time_settings" in self._commands:
             command = f"kata-time_settings byoyomi 0 {max(0.001, seconds):.3f} 1"
-        elif "time_settings" in self._known:
+        elif "time_settings" in self._commands:
             command = f"time_settings 0 {max(1, int(seconds))} 1"
         else:
             return
@@ -204,14 +215,14 @@ class GtpEngine(ExternalEngine):
             self._time = command
 
 
-def _opinion(lines: list[str], move: str) -> tuple[Value | None, int]:
-    """The win rate and the visits of a move, from the last of Leela Zero's lines that has them."""
+def _evaluation(lines: list[str], move: str) -> tuple[Value | None, int]:
+    """The win rate and visits of a move, from Leela Zero's analysis lines, newest first."""
     for line in reversed(lines):
         for part in line.split("info ")[1:]:
             words = part.split()
-            facts = dict(zip(words[::2], words[1::2], strict=False))
-            if facts.get("move", "").upper() == move.upper():
-                rate, visits = (_WHOLE.fullmatch(facts.get(name, "")) for name in ("winrate", "visits"))
+            fields = dict(zip(words[::2], words[1::2], strict=False))
+            if fields.get("move", "").upper() == move.upper():
+                rate, visits = (_WHOLE.fullmatch(fields.get(name, "")) for name in ("winrate", "visits"))
                 if rate is not None and 0 <= int(rate[0]) <= 10_000:
                     return Value.heuristic(int(rate[0]) / 10_000, "win rate"), int(visits[0]) if visits else 0
     return None, 0

@@ -1,4 +1,4 @@
-"""Driving an Othello engine that speaks NBoard. It thinks to a depth: the protocol has no word for time."""
+"""Driver for NBoard engines (Othello). The protocol limits the search depth, not the time."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.games import records
 from tengen.games.othello import Othello
-from tengen.protocols.external.engine import Answer, ExternalEngine
-from tengen.protocols.external.process import Process
+from tengen.protocols.external.engine import EngineMove, ExternalEngine
+from tengen.protocols.external.process import ExternalProcess
+from tengen.protocols.line_protocol import printable
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Value
 
@@ -20,48 +21,50 @@ _NUMBER = re.compile(r"[+-]?\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 
 
 class NBoardEngine(ExternalEngine):
-    """An NBoard engine. Every move it is sent the whole game, so there is nothing to keep in step."""
+    """NBoard engine. The whole game is sent with every move, so there is no state to track."""
 
     name: ClassVar[str] = "external NBoard"
     _pings = 0
 
     def _check_game(self, game: Game) -> None:
         if not isinstance(game, Othello) or game.size != 8:
-            raise OptionError("NBoard's protocol is for Othello on 8x8")
+            raise OptionError("NBoard supports only Othello on 8x8")
 
-    def _greet(self, process: Process) -> None:
+    def _handshake(self, process: ExternalProcess) -> None:
         process.send("nboard 2")
         for line in self.program.setup:
             process.send(line)
         self._sync(process, time.monotonic() + self.program.timeout_s)
 
-    def _sync(self, process: Process, deadline: float) -> None:
-        """Wait until all that was said has been heard."""
+    def _sync(self, process: ExternalProcess, deadline: float) -> None:
+        """Wait until the engine has processed all lines."""
         self._pings += 1
         process.send(f"ping {self._pings}")
         while process.receive(deadline).split() != ["pong", str(self._pings)]:
             pass
 
-    def _ask(
-        self, process: Process, position: Position, limits: Limits, deadline: float, stop: StopFlag
-    ) -> Answer:
+    def _request_move(
+        self, process: ExternalProcess, position: Position, limits: Limits, deadline: float, stop: StopFlag
+    ) -> EngineMove:
         game = records.serialise([records.Record.of(position)], "ggf").data.decode().strip()
         process.send(f"set game {game}")
         if limits.depth is not None:
             process.send(f"set depth {limits.depth}")
         self._sync(process, deadline)
         process.send("go")
-        return self._take_move(process, position, deadline, stop)
+        return self._read_move(process, position, deadline, stop)
 
-    def _hurry(self, process: Process) -> None:
-        """A ping stops the thinking; most engines then say what they have."""
+    def _request_stop(self, process: ExternalProcess) -> None:
+        """Send a ping, which stops the search; most engines then send their move."""
         process.send(f"ping {self._pings + 1}")
         self._pings += 1
 
-    def _late_answer(self, process: Process, position: Position, deadline: float) -> Answer:
-        return self._take_move(process, position, deadline, None)
+    def _read_move_after_stop(self, process: ExternalProcess, position: Position, deadline: float) -> EngineMove:
+        return self._read_move(process, position, deadline, None)
 
-    def _take_move(self, process: Process, position: Position, deadline: float, stop: StopFlag | None) -> Answer:
+    def _read_move(
+        self, process: ExternalProcess, position: Position, deadline: float, stop: StopFlag | None
+    ) -> EngineMove:
         nodes = depth = 0
         while True:
             words = process.receive(deadline, stop).split()
@@ -71,15 +74,15 @@ class NBoardEngine(ExternalEngine):
                 depth = int(words[4][:3])
             elif words and words[0].startswith("==="):
                 break
-        # `=== F5/1.2/3`, or with blanks, as some write it.
+        # `=== F5/1.2/3`, or with spaces, as some engines write it.
         fields = " ".join(words).removeprefix("===").replace("/", " ").split()
         said = fields[0] if fields else ""
         try:
             move = position.game.read_move(said, position)
         except TengenError:
-            printable = "".join(symbol for symbol in said if symbol.isprintable())[:60]
-            raise self._illegal(f"{self.title} answered {printable!r}, which is no move", printable) from None
+            text = printable(said, 60)
+            raise self._illegal(f"{self.title} answered {text!r}, which is not a move", text) from None
         value = None
         if len(fields) > 1 and _NUMBER.fullmatch(fields[1]):
             value = Value.heuristic(float(fields[1]), "discs")
-        return Answer(move, value, nodes, depth)
+        return EngineMove(move, value, nodes, depth)

@@ -1,8 +1,7 @@
-"""Another program under supervision: lines to it and from it, each with a time by which it must come.
+"""Process of an external program: lines to it and from it, with deadlines.
 
-Its output is read by a thread into a queue with a bound: a program that writes faster than we care to read, or a
-line without end, is a flood, and killed. Its last words on standard error are kept for the message that says how
-it died.
+A thread reads its output into a bounded queue. A program that writes too much, or a line without end, counts as a
+flood and is killed. The end of its standard error is stored for the error message.
 """
 
 from __future__ import annotations
@@ -19,53 +18,54 @@ from pathlib import Path
 
 from tengen.players.program import ExternalProgram
 from tengen.protocols.external.errors import CannotStart
+from tengen.protocols.line_protocol import printable
 from tengen.search.limits import StopFlag
 
-MOST_LINES = 20_000  # unread: a flood
-MOST_BYTES = 16 << 20  # unread, or of one line: a flood
-MOST_UNASKED = 64 << 20  # in answer to one line, though we read it: a flood
-LAST_WORDS = 2000  # bytes of standard error that are kept
-GOODBYE = 1.0  # seconds to end by itself when it is told to
-LONGEST_WAIT_S = 3600.0  # systems refuse to wait for weeks at once
-TICK = 0.02  # how soon a stop is heeded
+MAX_UNREAD_LINES = 20_000
+MAX_UNREAD_BYTES = 16 << 20  # also of a single line
+MAX_REPLY_BYTES = 64 << 20  # since the last line sent, even if it is read
+STDERR_TAIL_BYTES = 2000  # stored for error messages
+EXIT_TIMEOUT_S = 1.0  # to exit after being asked to
+MAX_WAIT_S = 3600.0  # systems refuse longer waits
+STOP_POLL_S = 0.02  # how often the stop flag is checked
 
 
-class Gone(Exception):
-    """It has ended, or was ended. `kind` is that of a `Trouble`."""
+class ProcessExited(Exception):
+    """The program exited or was killed. `kind` is that of an `Incident`."""
 
     def __init__(self, kind: str, text: str) -> None:
         super().__init__(text)
         self.kind = kind
 
 
-class Late(Exception):
-    """No line came by the time it had to."""
+class ReceiveTimeout(Exception):
+    """No line arrived before the deadline."""
 
 
-class Stopped(Exception):
-    """The stop flag was set while we waited."""
+class StopRequested(Exception):
+    """The stop flag was set while waiting for a line."""
 
 
-class Process:
-    """A program that runs. Not for several threads at once."""
+class ExternalProcess:
+    """A running program. Not thread-safe."""
 
     def __init__(self, program: ExternalProgram) -> None:
         self.name = Path(program.command[0]).name
         if os.sep not in program.command[0] and shutil.which(program.command[0]) is None:
-            raise CannotStart(f"there is no program {program.command[0]!r}: give its whole path, or install it")
+            raise CannotStart(f"program {program.command[0]!r} not found: install it or give its full path")
         self._lines: deque[str] = deque()
         self._bytes = 0
         self._changed = threading.Condition()
-        self._ended = False  # its output has
-        self._flood = False
-        self._unasked = 0  # bytes that it wrote since it was last told something
-        self._words = b""
-        self._letting_go = threading.Lock()
+        self._has_ended = False  # its output
+        self._is_flooding = False
+        self._reply_bytes = 0  # since the last line was sent
+        self._stderr_tail = b""
+        self._kill_lock = threading.Lock()
         lifeline, self._lifeline = os.pipe()
         command: list[str] = list(program.command)
         if os.name == "posix":
-            keeper = Path(__file__).with_name("keeper.py")
-            command = [sys.executable, "-I", "-S", str(keeper), str(lifeline), *command]
+            supervisor = Path(__file__).with_name("supervisor.py")
+            command = [sys.executable, "-I", "-S", str(supervisor), str(lifeline), *command]
         try:
             self._child = subprocess.Popen(
                 command,
@@ -74,7 +74,7 @@ class Process:
                 stderr=subprocess.PIPE,
                 cwd=program.folder or None,
                 pass_fds=(lifeline,) if os.name == "posix" else (),
-                start_new_session=os.name == "posix",  # so that Ctrl-C in the terminal is ours alone
+                start_new_session=os.name == "posix",  # so that Ctrl-C in the terminal reaches only us
                 bufsize=0,
             )
         except OSError as error:
@@ -83,8 +83,8 @@ class Process:
         finally:
             os.close(lifeline)
         self._threads = [
-            threading.Thread(target=self._read, name=f"{self.name} output", daemon=True),
-            threading.Thread(target=self._listen, name=f"{self.name} errors", daemon=True),
+            threading.Thread(target=self._read_stdout, name=f"{self.name} output", daemon=True),
+            threading.Thread(target=self._read_stderr, name=f"{self.name} errors", daemon=True),
         ]
         for thread in self._threads:
             thread.start()
@@ -96,45 +96,48 @@ class Process:
     # ---- lines
 
     def send(self, line: str) -> None:
-        """Raises `Gone` if nobody reads any more."""
+        """Send a line. Raises `ProcessExited` if the program has gone."""
         assert self._child.stdin is not None
-        self._unasked = 0
+        self._reply_bytes = 0
         data = memoryview(line.encode() + b"\n")
         try:
-            while data:  # raw: a long line may go in pieces
+            while data:  # unbuffered: a long line may be written in pieces
                 data = data[self._child.stdin.write(data) or 0 :]
         except (OSError, ValueError):
-            raise self._gone() from None
+            raise self._exit_error() from None
 
     def receive(self, deadline: float, stop: StopFlag | None = None) -> str:
-        """The next line, by this time of `time.monotonic()`. Raises `Late`, `Gone` or `Stopped`."""
+        """The next line, before `deadline` in monotonic time.
+
+        Raises `ReceiveTimeout`, `ProcessExited` or `StopRequested`.
+        """
         with self._changed:
             while True:
                 if stop is not None and stop.is_set:
-                    raise Stopped
+                    raise StopRequested
                 left = deadline - time.monotonic()
-                if left <= 0:  # also while lines keep coming, none of which was the answer
-                    raise Late
+                if left <= 0:  # checked first: other lines may keep coming
+                    raise ReceiveTimeout
                 if self._lines:
                     break
-                if self._ended:
-                    raise self._gone()
-                self._changed.wait(min(left, LONGEST_WAIT_S if stop is None else TICK))
+                if self._has_ended:
+                    raise self._exit_error()
+                self._changed.wait(min(left, MAX_WAIT_S if stop is None else STOP_POLL_S))
             line = self._lines.popleft()
             self._bytes -= len(line)
             return line
 
-    def _gone(self) -> Gone:
-        """How it ended."""
-        if self._flood:
-            return Gone("flood", f"{self.name} flooded its output, and was killed")
+    def _exit_error(self) -> ProcessExited:
+        """An exception that describes how the process ended."""
+        if self._is_flooding:
+            return ProcessExited("flood", f"{self.name} flooded its output and was killed")
         code = self.close(0.0)
-        words = self._words.decode("utf-8", errors="replace").strip().splitlines()
-        last = "".join(symbol for symbol in words[-1] if symbol.isprintable())[:200] if words else ""
+        words = self._stderr_tail.decode("utf-8", errors="replace").strip().splitlines()
+        last = printable(words[-1], 200) if words else ""
         how = f"was killed by signal {code - 128}" if code > 128 else f"ended with exit code {code}"
-        return Gone("died", f"{self.name} {how}{f': {last}' if last else ''}")
+        return ProcessExited("died", f"{self.name} {how}{f': {last}' if last else ''}")
 
-    def _read(self) -> None:
+    def _read_stdout(self) -> None:
         assert self._child.stdout is not None
         rest = bytearray()
         source = self._child.stdout.fileno()
@@ -153,20 +156,24 @@ class Process:
                 for line in whole:
                     self._lines.append(line.decode("utf-8", errors="replace").rstrip("\r"))
                     self._bytes += len(line)
-                self._unasked += len(data)
+                self._reply_bytes += len(data)
                 waiting = self._bytes + len(rest)
-                if len(self._lines) > MOST_LINES or waiting > MOST_BYTES or self._unasked > MOST_UNASKED:
-                    self._flood = True
+                if (
+                    len(self._lines) > MAX_UNREAD_LINES
+                    or waiting > MAX_UNREAD_BYTES
+                    or self._reply_bytes > MAX_REPLY_BYTES
+                ):
+                    self._is_flooding = True
                     self._lines.clear()
-                if self._flood or not data:
-                    self._ended = True
+                if self._is_flooding or not data:
+                    self._has_ended = True
                 self._changed.notify_all()
-            if self._flood:
-                self._let_go()
-            if self._ended:
+            if self._is_flooding:
+                self._kill()
+            if self._has_ended:
                 return
 
-    def _listen(self) -> None:
+    def _read_stderr(self) -> None:
         assert self._child.stderr is not None
         source = self._child.stderr.fileno()
         while True:
@@ -176,34 +183,34 @@ class Process:
                 return
             if not data:
                 return
-            self._words = (self._words + data)[-LAST_WORDS:]
+            self._stderr_tail = (self._stderr_tail + data)[-STDERR_TAIL_BYTES:]
 
-    # ---- the end
+    # ---- shutdown
 
-    def _let_go(self) -> None:
-        """Close the lifeline: the keeper kills the program and all its children."""
-        with self._letting_go:
+    def _kill(self) -> None:
+        """Close the lifeline, so that the supervisor kills the program and all its children."""
+        with self._kill_lock:
             if self._lifeline >= 0:
                 os.close(self._lifeline)
             self._lifeline = -1
         if os.name != "posix":
             self._child.kill()
 
-    def close(self, patience: float = GOODBYE) -> int:
-        """End it, by force if it does not end by itself within so many seconds; returns its exit code."""
+    def close(self, timeout_s: float = EXIT_TIMEOUT_S) -> int:
+        """End the program, by force if it does not exit within `timeout_s`; returns its exit code."""
         if self._child.stdin is not None and not self._child.stdin.closed:
             with contextlib.suppress(OSError):
                 self._child.stdin.close()
-        if patience > 0:
+        if timeout_s > 0:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._child.wait(patience)
-        elif self._ended and not self._flood:
+                self._child.wait(timeout_s)
+        elif self._has_ended and not self._is_flooding:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._child.wait(0.5)  # it closed its output: it is about to end, with a code of its own
-        self._let_go()
+                self._child.wait(0.5)  # it closed its output, so it is about to exit with its own code
+        self._kill()
         try:
             code = self._child.wait(10)
-        except subprocess.TimeoutExpired:  # the keeper does nothing but this, so something is very wrong
+        except subprocess.TimeoutExpired:  # the supervisor itself does not react
             self._child.kill()
             code = self._child.wait()
         for thread in self._threads:

@@ -1,5 +1,6 @@
-"""GTP 2 with the extensions in use, for Go and, by `gogui-rules_*`, for every game.
+"""GTP 2 with common extensions, for Go and, through `gogui-rules_*`, for every game.
 
-Read `syntax` (what a line is), then `session` (the game that is talked about), then `server`, which puts together
-the groups of commands: `basic`, `timing`, `analysis` and `gogui` for every game, `go` and `scoring` for Go.
+Reading order: `syntax` (commands and responses), `session` (the game and the engine), `server`, which combines the
+command groups: `basic`, `timing`, `analysis` and `gogui` for every game; `go`, `scoring`, `reading` and
+`reading_graphics` for Go.
 """

@@ -1,4 +1,4 @@
-"""The commands that every game has: who we are, the board, moves, files."""
+"""Commands for every game: administration, board, moves, files."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ from tengen.games.go import Go
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command, is_interrupt
 from tengen.protocols.gtp.timing import Timing
-from tengen.protocols.gtp.vertices import write_vertex
 
 
 class Basic:
-    """Administration, set-up, core play and files."""
+    """Administration, set-up, core play and file commands."""
 
     def __init__(self, session: Session, timing: Timing, commands: Callable[[], list[str]]) -> None:
         self.session = session
@@ -75,7 +74,7 @@ class Basic:
 
     @command("boardsize")
     def boardsize(self, arguments: Arguments) -> str:
-        """A size, or columns and rows."""
+        """Set the board size: one number, or columns and rows."""
         columns = arguments.word("a size")
         rows = arguments.word("rows") if arguments.left else ""
         arguments.finish()
@@ -83,7 +82,7 @@ class Basic:
         if not all(part.isascii() and part.isdigit() and len(part) < 5 for part in (columns, rows or "1")):
             raise GtpError(f"syntax error: expected a size, not {size!r}")
         game = self.session.game
-        if game.size_is_rows_first:  # one number stays a strip if the board was one
+        if game.size_is_rows_first:  # a single number keeps a one-row board one row high
             size = f"{rows or (columns if self.session.notation.height > 1 else 1)}x{columns}"
         options: dict[str, Any] = {**game.options(), "size": size}
         for name in ("width", "height", "board", "handicap", "free_handicap"):
@@ -97,8 +96,7 @@ class Basic:
     @command("query_boardsize")
     def query_boardsize(self, arguments: Arguments) -> str:
         arguments.finish()
-        width, height = self.session.notation.width, self.session.notation.height
-        return f"{width}" if width == height else f"{width} {height}"
+        return self.session.notation.size_text
 
     @command("clear_board")
     def clear_board(self, arguments: Arguments) -> str:
@@ -110,8 +108,8 @@ class Basic:
     @command("showboard")
     def showboard(self, arguments: Arguments) -> str:
         arguments.finish()
-        width, height = self.session.notation.width, self.session.notation.height
-        labels = [write_vertex((column, 0), width, height).rstrip("0123456789") for column in range(width)]
+        notation, height = self.session.notation, self.session.notation.height
+        labels = [notation.write_point((column, 0)).rstrip("0123456789") for column in range(notation.width)]
         columns = f"   {' '.join(labels)}"
         diagram = self.session.position.diagram()
         rows = []
@@ -128,9 +126,7 @@ class Basic:
         notation = self.session.notation
         wanted = (Stone.FIRST, Stone.SECOND)[player]
         return " ".join(
-            write_vertex(point, notation.width, notation.height)
-            for point, stone in self.session.stones().items()
-            if stone is wanted
+            notation.write_point(point) for point, stone in self.session.stones().items() if stone is wanted
         )
 
     # ---- moves
@@ -139,13 +135,13 @@ class Basic:
     def play(self, arguments: Arguments) -> str:
         player, move = arguments.colour(), arguments.word("a vertex")
         arguments.finish()
-        if move.lower() != "resign":  # some programs tell of it, and expect no complaint
+        if move.lower() != "resign":  # some programs report it and expect success
             self.session.play(player, move)
         return ""
 
     @command("kgs-genmove_cleanup")
     def genmove_cleanup(self, arguments: Arguments) -> str:
-        """Take dead stones off the board one by one; a pass when there are none."""
+        """Capture dead stones one move at a time; pass when there are none left."""
         player = arguments.colour()
         arguments.finish()
         position = self.session.with_turn(player)
@@ -171,9 +167,9 @@ class Basic:
 
     def _generate(self, player: int, *, play: bool, only: tuple[Move, ...] | None = None) -> str:
         position = self.session.with_turn(player)
-        with self.timing.thinking(player, counts=play) as limits:
+        with self.timing.move_limits(player, counts=play) as limits:
             try:
-                report = self.session.think(position, replace(limits, moves=only), is_interrupt, use_book=True)
+                report = self.session.search(position, replace(limits, moves=only), is_interrupt, use_book=True)
             except EngineResigned:
                 return "resign"
         move = self.session.notation.rewrite(report.best, position)
@@ -226,7 +222,7 @@ class Basic:
 
     @command("final_score")
     def final_score(self, arguments: Arguments) -> str:
-        """Of an ended game. Go has its own, which estimates."""
+        """The result of a finished game. Go overrides this with an estimate."""
         arguments.finish()
         outcome = self.session.position.outcome
         if outcome is None:
@@ -237,19 +233,19 @@ class Basic:
 
     @command("loadsgf")
     def loadsgf(self, arguments: Arguments) -> str:
-        """A file, and the move before which to stop. Names with blanks are understood."""
+        """Load a game up to a move number. File names may contain spaces."""
         words = arguments.rest().split(" ")
         last = words.pop() if len(words) > 1 and words[-1].isascii() and words[-1].isdigit() else ""
         name = " ".join(words)
         if not name:
-            raise GtpError("syntax error: expected the name of a file")
+            raise GtpError("syntax error: expected a file name")
         try:
             record = next(iter(records.read(Path(name))))
             line = record.positions()
         except (TengenError, OSError, ValueError, StopIteration) as error:
-            raise GtpError(f"cannot load file: {error or 'there is no game in it'}") from None
+            raise GtpError(f"cannot load file: {error or 'it contains no game'}") from None
         if record.game.name != self.session.game.name:
-            raise GtpError(f"cannot load file: it has a game of {record.game.title}")
+            raise GtpError(f"cannot load file: it contains a game of {record.game.title}")
         self.session.begin(line[0].game)
         count = min(len(line) - 1, max(0, int(last[:9]) - 1)) if last else len(line) - 1
         for before, after in itertools.pairwise(line[: count + 1]):
@@ -259,7 +255,7 @@ class Basic:
 
     @command("printsgf")
     def printsgf(self, arguments: Arguments) -> str:
-        """The game as SGF: to a file, or as the answer."""
+        """Write the game as SGF to a file, or return it."""
         name = arguments.rest()
         text = records.serialise([self.session.record()], "sgf").data
         if not name:

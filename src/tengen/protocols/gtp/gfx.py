@@ -1,24 +1,23 @@
-"""Reports as GoGui's graphics: lines of commands that draw on its board."""
+"""Reports as GoGui graphics commands (gfx)."""
 
 from __future__ import annotations
 
 from tengen.core.diagram import Point
 from tengen.core.position import Position
 from tengen.protocols.gtp.session import Session
-from tengen.protocols.gtp.vertices import write_vertex
 from tengen.search.report import Overlay, Report
 
-LABELLED = 9  # moves that get their rank as a label
+MAX_LABELS = 9  # moves labelled with their rank
 
 
-def picture(session: Session, report: Report, position: Position) -> str:
-    """The main line, the rank of the best moves, their share of visits as influence, and a line of text."""
+def report_graphics(session: Session, report: Report, position: Position) -> str:
+    """The principal variation, ranks of the best moves, visit shares as influence, and a line of text."""
     lines = []
     variation = session.notation.line(report.line, position)
     colours = "bw" if position.to_move == 0 else "wb"
     if variation and not any("-" in move or not move[-1].isdigit() for move in variation):
         lines.append("VAR " + " ".join(f"{colours[ply % 2]} {move}" for ply, move in enumerate(variation)))
-    ranked = [session.notation.rewrite(candidate.move, position) for candidate in report.candidates[:LABELLED]]
+    ranked = [session.notation.rewrite(candidate.move, position) for candidate in report.candidates[:MAX_LABELS]]
     labels = [f"{move} {rank}" for rank, move in enumerate(ranked, 1) if _is_point(move)]
     if labels:
         lines.append("LABEL " + " ".join(labels))
@@ -31,16 +30,16 @@ def picture(session: Session, report: Report, position: Position) -> str:
     return "\n".join(lines)
 
 
-def board_of_numbers(session: Session, numbers: dict[Point, float]) -> str:
-    """A `dboard`: a number for each point, in rows from the top."""
+def format_dboard(session: Session, numbers: dict[Point, float]) -> str:
+    """A GoGui `dboard`: one number per point, in rows from the top."""
     width, height = session.notation.width, session.notation.height
     return "\n".join(
         " ".join(f"{numbers.get((column, row), 0.0):.3f}" for column in range(width)) for row in range(height)
     )
 
 
-def numbers_of(report: Report, name: str) -> dict[Point, float]:
-    """The numbers of one overlay."""
+def overlay_values(report: Report, name: str) -> dict[Point, float]:
+    """The numeric values of an overlay."""
     for overlay in report.overlays:
         if overlay.name == name:
             return {
@@ -58,9 +57,8 @@ def _is_point(move: str) -> bool:
 
 
 def _values(session: Session, overlay: Overlay) -> list[str]:
-    width, height = session.notation.width, session.notation.height
     return [
-        f"{write_vertex((column, row), width, height)} {float(content):.3f}"
+        f"{session.notation.write_point((column, row))} {float(content):.3f}"
         for column, row, content in overlay.points
         if _is_number(content) and float(content) >= 0.005
     ]

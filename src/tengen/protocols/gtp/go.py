@@ -1,4 +1,4 @@
-"""Commands that only Go has: komi, handicap, set-up, captures."""
+"""Commands specific to Go: komi, handicap, set-up, captures."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from tengen.games.go import Go
 from tengen.games.go.handicap import fixed_handicap, most_fixed_handicap
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
-from tengen.protocols.gtp.vertices import read_vertex, write_vertex
 
 
 class GoCommands:
-    """What is set before a game of Go, and asked of its board."""
+    """Set-up and board queries for Go."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -25,10 +24,10 @@ class GoCommands:
         return self.session.game
 
     def _read(self, word: str) -> Point:
-        return read_vertex(word, self.session.notation.width, self.session.notation.height)
+        return self.session.notation.read_point(word)
 
     def _write(self, point: Point) -> str:
-        return write_vertex(point, self.session.notation.width, self.session.notation.height)
+        return self.session.notation.write_point(point)
 
     @command("komi")
     def komi(self, arguments: Arguments) -> str:
@@ -68,27 +67,27 @@ class GoCommands:
         return " ".join(map(self._write, stones))
 
     def _spread(self, count: int) -> list[Point]:
-        """The usual points where they suffice, then those that are farthest from all stones, inner ones first."""
+        """The fixed handicap points, then points farthest from all stones, preferring the interior."""
         width, height = self._game.width, self._game.height
         most = min(count, most_fixed_handicap(width, height))
         stones = fixed_handicap(width, height, most) if most >= 2 else []
         free = {(column, row): width + height for row in range(height) for column in range(width)}
 
         def place(stone: Point) -> None:
-            """Keep for each free point how far the nearest stone is."""
+            """Update the distance of each free point to its nearest stone."""
             free.pop(stone)
             for column, row in free:
                 distance = abs(column - stone[0]) + abs(row - stone[1])
                 free[column, row] = min(free[column, row], distance)
 
-        def room(point: Point) -> tuple[int, int]:
+        def spacing(point: Point) -> tuple[int, int]:
             edge = min(point[0], point[1], width - 1 - point[0], height - 1 - point[1])
             return min(free[point], 2 * edge + 1), edge
 
         for stone in stones:
             place(stone)
         while len(stones) < count:
-            stones.append(max(free, key=room))
+            stones.append(max(free, key=spacing))
             place(stones[-1])
         return stones
 
@@ -116,7 +115,7 @@ class GoCommands:
 
     @command("set_position", "gogui-setup")
     def set_position(self, arguments: Arguments) -> str:
-        """Colours and vertices in turn; the board is as if those stones were put on it, with no history."""
+        """Alternating colours and vertices: a board with these stones and without history."""
         stones: dict[Point, Stone] = {}
         while arguments.left:
             player = arguments.colour()
@@ -132,19 +131,19 @@ class GoCommands:
 
     @command("gogui-setup_player")
     def set_player(self, arguments: Arguments) -> str:
-        """Who is to move next: after a set-up, before a move."""
+        """Set the player to move after a set-up, before any move."""
         player = arguments.colour()
         arguments.finish()
         if self.session.history:
-            raise GtpError("there are moves already")
+            raise GtpError("moves have already been played")
         self.session.set_up(self.session.stones(), player)
         return ""
 
-    # ---- questions
+    # ---- queries
 
     @command("captures")
     def captures(self, arguments: Arguments) -> str:
-        """Stones that this colour has taken."""
+        """Number of stones captured by a colour."""
         player = arguments.colour()
         arguments.finish()
         return str(int(self.session.position.state.captured[player]))
@@ -163,17 +162,17 @@ class GoCommands:
         stones = self.session.stones()
         if point not in stones:
             raise GtpError("vertex must not be empty")
-        string, front, liberties = {point}, [point], set()
-        while front:
-            column, row = front.pop()
-            for beside in ((column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)):
-                if not (0 <= beside[0] < self._game.width and 0 <= beside[1] < self._game.height):
+        string, frontier, liberties = {point}, [point], set()
+        while frontier:
+            column, row = frontier.pop()
+            for neighbour in ((column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)):
+                if not (0 <= neighbour[0] < self._game.width and 0 <= neighbour[1] < self._game.height):
                     continue
-                if beside not in stones:
-                    liberties.add(beside)
-                elif stones[beside] is stones[point] and beside not in string:
-                    string.add(beside)
-                    front.append(beside)
+                if neighbour not in stones:
+                    liberties.add(neighbour)
+                elif stones[neighbour] is stones[point] and neighbour not in string:
+                    string.add(neighbour)
+                    frontier.append(neighbour)
         return sorted(liberties)
 
     @command("kgs-game_over")

@@ -1,17 +1,17 @@
-"""GoGui's extensions: rules of any game, sequences, and pictures of what the engine thinks."""
+"""GoGui's extensions: rules of any game, move sequences, and graphics of the engine's analysis."""
 
 from __future__ import annotations
 
 from tengen.engines.go.mcts.dead_stones import ownership
 from tengen.games.go import Go
-from tengen.protocols.gtp.gfx import board_of_numbers, numbers_of, picture
-from tengen.protocols.gtp.pictures import MENU
+from tengen.protocols.gtp.gfx import format_dboard, overlay_values, report_graphics
+from tengen.protocols.gtp.reading_graphics import MENU
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
 
 
 class GoGui:
-    """The commands whose names begin with gogui-, and those that its menu of analyses lists."""
+    """Commands named gogui-*, and those listed in GoGui's analyze menu."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -32,12 +32,11 @@ class GoGui:
     @command("gogui-rules_board_size")
     def board_size(self, arguments: Arguments) -> str:
         arguments.finish()
-        width, height = self.session.notation.width, self.session.notation.height
-        return f"{width}" if width == height else f"{width} {height}"
+        return self.session.notation.size_text
 
     @command("gogui-rules_legal_moves")
     def legal_moves(self, arguments: Arguments) -> str:
-        """All legal moves; nothing when the game is over."""
+        """All legal moves; empty when the game is over."""
         arguments.finish()
         return " ".join(map(self.session.notation.write, self.session.position.legal_moves))
 
@@ -48,7 +47,7 @@ class GoGui:
 
     @command("gogui-rules_final_result")
     def final_result(self, arguments: Arguments) -> str:
-        """In words; nothing while the game goes on."""
+        """The result in words; empty while the game is in progress."""
         arguments.finish()
         outcome = self.session.position.outcome
         return "" if outcome is None else self.session.game.write_outcome(outcome)
@@ -62,13 +61,13 @@ class GoGui:
 
     @command("gogui-interrupt")
     def interrupt(self, arguments: Arguments) -> str:
-        """That this is known means that the comment `# interrupt` ends what runs."""
+        """Announces that the comment `# interrupt` interrupts a running command."""
         arguments.finish()
         return ""
 
     @command("gogui-play_sequence")
     def play_sequence(self, arguments: Arguments) -> str:
-        """Colours and moves in turn; all of them or none."""
+        """Play alternating colours and moves: all or none."""
         before = len(self.session.history)
         try:
             while arguments.left:
@@ -79,13 +78,13 @@ class GoGui:
             raise
         return ""
 
-    # ---- pictures
+    # ---- graphics
 
     @command("gogui-analyze_commands", "gogui_analyze_commands")
     def analyze_commands(self, arguments: Arguments) -> str:
         arguments.finish()
         lines = [
-            "gfx/What the engine thinks/tengen-gfx",
+            "gfx/Engine analysis/tengen-gfx",
             "dboard/Visits/tengen-visits",
             "dboard/Win rates/tengen-win_rates",
         ]
@@ -101,9 +100,9 @@ class GoGui:
 
     @command("tengen-gfx")
     def gfx(self, arguments: Arguments) -> str:
-        """The last search."""
+        """Graphics of the last search."""
         arguments.finish()
-        return picture(self.session, *self.session.last_report())
+        return report_graphics(self.session, *self.session.last_report())
 
     @command("tengen-visits")
     def visits(self, arguments: Arguments) -> str:
@@ -117,8 +116,8 @@ class GoGui:
     def owners(self, arguments: Arguments) -> str:
         arguments.finish()
         if not isinstance(self.session.game, Go):
-            raise GtpError("only points of Go have owners")
-        return board_of_numbers(self.session, ownership(self.session.position))
+            raise GtpError("ownership is available only for Go")
+        return format_dboard(self.session, ownership(self.session.position))
 
     @command("tengen-criticality")
     def criticality(self, arguments: Arguments) -> str:
@@ -126,4 +125,4 @@ class GoGui:
 
     def _numbers(self, arguments: Arguments, overlay: str) -> str:
         arguments.finish()
-        return board_of_numbers(self.session, numbers_of(self.session.last_report()[0], overlay))
+        return format_dboard(self.session, overlay_values(self.session.last_report()[0], overlay))

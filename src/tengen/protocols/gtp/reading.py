@@ -1,7 +1,7 @@
-"""What becomes of strings: the questions that GNU Go answers, by the same names and in the same form.
+"""Tactical and life-and-death queries, with the names and response formats of GNU Go.
 
-An answer is a result, and the move that brings it: 0 fails, 1 works, 2 works by a ko for which the other side has
-to find the first threat, 3 by a ko for which this side has to.
+A response is a result and the move that achieves it: 0 fails, 1 succeeds, 2 succeeds with a ko for which the
+opponent must find the first threat, 3 with a ko for which this side must.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from tengen.engines.go.positions import list_strings
 from tengen.engines.go.reading.combination import combination
 from tengen.engines.go.reading.life import LifeReader
 from tengen.engines.go.reading.tactics import ReadResult, Result
-from tengen.protocols.gtp.readers import Readers
+from tengen.protocols.gtp.string_commands import StringCommands
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
 
 _OTHER_SIDE = {
@@ -21,88 +21,88 @@ _OTHER_SIDE = {
 }
 
 
-class ReadingCommands(Readers):
-    """Questions to the readers."""
+class ReadingCommands(StringCommands):
+    """Queries to the tactical and life-and-death readers."""
 
     def _answer(self, answer: ReadResult) -> str:
         return "0" if answer.result is Result.FAILS else f"{int(answer.result)} {self._vertex(answer.move)}"
 
     @command("attack")
     def attack(self, arguments: Arguments) -> str:
-        """Whether a string can be caught by its enemy, who moves first."""
+        """Whether the opponent, moving first, can capture a string."""
         point, _ = self._read_string(arguments)
         arguments.finish()
-        return self._answer(self._tactics_of(self.session.position).attack(point))
+        return self._answer(self._tactical_reader(self.session.position).attack(point))
 
     @command("defend")
     def defend(self, arguments: Arguments) -> str:
-        """Whether a string can be saved by its owner, who moves first."""
+        """Whether the owner, moving first, can save a string."""
         point, _ = self._read_string(arguments)
         arguments.finish()
-        return self._answer(self._tactics_of(self.session.position).defend(point))
+        return self._answer(self._tactical_reader(self.session.position).defend(point))
 
     @command("ladder_attack")
     def ladder_attack(self, arguments: Arguments) -> str:
-        """Whether a string with two liberties is caught by atari after atari."""
+        """Whether a string with two liberties can be captured in a ladder."""
         point, _ = self._read_string(arguments)
         arguments.finish()
-        tactics = self._tactics_of(self.session.position)
+        tactics = self._tactical_reader(self.session.position)
         if tactics.liberties(point) != 2:
             raise GtpError("string must have exactly 2 liberties")
         return self._answer(tactics.attack(point, max_budget=0))
 
     @command("does_attack")
     def does_attack(self, arguments: Arguments) -> str:
-        """The result of a move against a string."""
+        """The result of a move that attacks a string."""
         move = self._read_move(arguments)
         point, owner = self._read_string(arguments)
         arguments.finish()
         position = self._after(1 - owner, move)
-        tactics = self._tactics_of(position)
+        tactics = self._tactical_reader(position)
         if not tactics.colour(point):
             return "1"
         return str(int(_OTHER_SIDE[tactics.defend(point).result]))
 
     @command("does_defend")
     def does_defend(self, arguments: Arguments) -> str:
-        """The result of a move that is to save a string."""
+        """The result of a move that defends a string."""
         move = self._read_move(arguments)
         point, owner = self._read_string(arguments)
         arguments.finish()
-        tactics = self._tactics_of(self._after(owner, move))
+        tactics = self._tactical_reader(self._after(owner, move))
         return str(int(_OTHER_SIDE[tactics.attack(point).result]))
 
     @command("accuratelib")
     def accurate_liberties(self, arguments: Arguments) -> str:
-        """The liberties that a stone of a colour would have on an empty point."""
+        """The liberties of a stone of this colour placed on an empty point."""
         player = arguments.colour()
         point = self._read_move(arguments)
         arguments.finish()
-        tactics = self._tactics_of(self._after(player, point))
+        tactics = self._tactical_reader(self._after(player, point))
         return " ".join(map(self._vertex, tactics.liberty_points(self._point(point))))
 
     @command("combination_attack")
     def combination_attack(self, arguments: Arguments) -> str:
-        """The move of a colour that catches something by two threats, where no string can be caught directly."""
+        """The move that captures something by a double threat when no string can be captured directly."""
         player = arguments.colour()
         arguments.finish()
         position = self.session.position
         heads = [self._point(stones[0]) for _, stones in list_strings(position)]
-        return self._vertex(combination(self._tactics_of(position), player + 1, heads))
+        return self._vertex(combination(self._tactical_reader(position), player + 1, heads))
 
-    # ---- joining
+    # ---- connections
 
     @command("connect")
     def connect(self, arguments: Arguments) -> str:
-        """Whether two strings of one colour become one if their owner moves first."""
+        """Whether the owner, moving first, can connect two strings of one colour."""
         one, other = self._read_pair(arguments)
-        return self._answer(self._tactics_of(self.session.position).connect(one, other))
+        return self._answer(self._tactical_reader(self.session.position).connect(one, other))
 
     @command("disconnect")
     def disconnect(self, arguments: Arguments) -> str:
-        """Whether two strings of one colour are kept apart if their enemy moves first."""
+        """Whether the opponent, moving first, can disconnect two strings of one colour."""
         one, other = self._read_pair(arguments)
-        return self._answer(self._tactics_of(self.session.position).disconnect(one, other))
+        return self._answer(self._tactical_reader(self.session.position).disconnect(one, other))
 
     def _read_pair(self, arguments: Arguments) -> tuple[int, int]:
         one, owner = self._read_string(arguments)
@@ -116,17 +116,17 @@ class ReadingCommands(Readers):
 
     @command("owl_attack")
     def owl_attack(self, arguments: Arguments) -> str:
-        """Whether the group of a string can be killed by its enemy, who moves first."""
+        """Whether the opponent, moving first, can kill the group of a string."""
         point, _ = self._read_string(arguments)
         arguments.finish()
-        return self._answer(self._life_of(self.session.position).attack(point))
+        return self._answer(self._life_reader(self.session.position).attack(point))
 
     @command("owl_defend")
     def owl_defend(self, arguments: Arguments) -> str:
-        """Whether the group of a string can be saved by its owner, who moves first; `1 PASS` if it is safe."""
+        """Whether the owner, moving first, can save the group of a string; `1 PASS` if it is safe."""
         point, _ = self._read_string(arguments)
         arguments.finish()
-        life = self._life_of(self.session.position)
+        life = self._life_reader(self.session.position)
         ground = life.region(point)
         if life.attack(point, ground).result is Result.FAILS:
             return "1 PASS"
@@ -134,31 +134,31 @@ class ReadingCommands(Readers):
 
     @command("owl_does_attack")
     def owl_does_attack(self, arguments: Arguments) -> str:
-        """The result of a move that is to kill the group of a string."""
+        """The result of a move that attacks the group of a string."""
         move = self._read_move(arguments)
         point, owner = self._read_string(arguments)
         arguments.finish()
-        life = self._life_of(self._after(1 - owner, move))
+        life = self._life_reader(self._after(1 - owner, move))
         if not life.tactics.colour(point):
             return "1"
         return str(int(_OTHER_SIDE[life.defend(point).result]))
 
     @command("owl_does_defend")
     def owl_does_defend(self, arguments: Arguments) -> str:
-        """The result of a move that is to save the group of a string."""
+        """The result of a move that defends the group of a string."""
         move = self._read_move(arguments)
         point, owner = self._read_string(arguments)
         arguments.finish()
-        return str(int(_OTHER_SIDE[self._life_of(self._after(owner, move)).attack(point).result]))
+        return str(int(_OTHER_SIDE[self._life_reader(self._after(owner, move)).attack(point).result]))
 
     @command("dragon_status")
     def dragon_status(self, arguments: Arguments) -> str:
-        """alive, dead, or critical with the moves that kill and save; without a vertex, of every string."""
+        """alive, dead, or critical with the killing and saving moves; without a vertex, for every group."""
         if arguments.left:
             point, _ = self._read_string(arguments)
             arguments.finish()
-            return self._status(self._life_of(self.session.position), point)
-        life = self._life_of(self.session.position)
+            return self._status(self._life_reader(self.session.position), point)
+        life = self._life_reader(self.session.position)
         seen: set[int] = set()
         lines = []
         for stone in map(self._point, self.session.stones()):
@@ -179,10 +179,10 @@ class ReadingCommands(Readers):
 
     @command("unconditional_status")
     def unconditional_status(self, arguments: Arguments) -> str:
-        """alive, dead, undecided, or whose territory a point is, if one side always passes."""
+        """alive, dead, undecided, or the owner of an empty point, even if that side always passes."""
         point = self._read(arguments)
         arguments.finish()
-        owner = self._life_of(self.session.position).safe_points().get(self._point(point), 0) - 1
+        owner = self._life_reader(self.session.position).safe_points().get(self._point(point), 0) - 1
         if owner < 0:
             return "undecided"
         stone = self.session.stones().get(point)

@@ -1,4 +1,4 @@
-"""The end of a game of Go: who won, what is dead. Estimates by playouts, right where all is settled."""
+"""Scoring of Go games: result and dead stones, estimated by playouts, and the rules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from tengen.engines.go.reading.status import Status, StatusTracker
 from tengen.games.go import RULE_SETS, Go
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
-from tengen.protocols.gtp.vertices import read_vertex, write_vertex
 
 _NAMES = {
     "korean": "japanese",
@@ -27,7 +26,7 @@ _NAMES = {
 
 
 class Scoring:
-    """Results and rules of Go."""
+    """Result and rule commands of Go."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -38,7 +37,7 @@ class Scoring:
         return self.session.game
 
     def _write(self, point: Point) -> str:
-        return write_vertex(point, self.session.notation.width, self.session.notation.height)
+        return self.session.notation.write_point(point)
 
     @command("final_score")
     def final_score(self, arguments: Arguments) -> str:
@@ -49,9 +48,9 @@ class Scoring:
 
     @command("estimate_score")
     def estimate_score(self, arguments: Arguments) -> str:
-        """In GNU Go's form: the score by influence, and what it would be if all that is open went to one side.
+        """The score by influence in GNU Go's format, with bounds if all open points went to one side.
 
-        Bounds are White's, as there: the upper one is the best that White may hope for.
+        As in GNU Go, bounds are from White's view: the upper bound is White's best result.
         """
         arguments.finish()
         position = self.session.position
@@ -61,7 +60,7 @@ class Scoring:
 
     @command("final_status_list")
     def final_status_list(self, arguments: Arguments) -> str:
-        """One string a line. What is in a seki is not listed as alive."""
+        """The strings with a status, one per line. Strings in seki are not listed as alive."""
         status = arguments.word("dead, alive or seki").lower()
         arguments.finish()
         if status in ("black_territory", "white_territory"):
@@ -73,7 +72,7 @@ class Scoring:
         )
 
     def _statuses(self) -> list[tuple[list[Point], str]]:
-        """Every string, and whether it is dead, alive or in a seki."""
+        """Every string with its status: dead, alive or seki."""
         position, game = self.session.position, self._game
         dead = dead_strings(position)
         seki = {string.stones for string in StatusTracker(game).update(position) if string.status is Status.SEKI}
@@ -92,10 +91,10 @@ class Scoring:
 
     @command("final_status")
     def final_status(self, arguments: Arguments) -> str:
-        """Of one point, as GNU Go has it."""
+        """The status of a point, as in GNU Go."""
         word = arguments.word("a vertex")
         arguments.finish()
-        point = read_vertex(word, self.session.notation.width, self.session.notation.height)
+        point = self.session.notation.read_point(word)
         if point in self.session.stones():
             return next(found for points, found in self._statuses() if point in points)
         own = ownership(self.session.position)[point]
@@ -121,7 +120,7 @@ class Scoring:
 
     @command("kata-set-rules", "kgs-rules")
     def set_rules(self, arguments: Arguments) -> str:
-        """A name, or JSON as kata-get-rules writes it. Komi stays."""
+        """Set rules by name or by JSON from kata-get-rules. Komi does not change."""
         text = arguments.rest()
         if text.startswith("{"):
             self._set(_read_json(text))
@@ -157,7 +156,7 @@ def _read_json(text: str) -> dict[str, Any]:
 
 
 def _options(given: dict[str, Any]) -> dict[str, Any]:
-    """Our options from KataGo's names. What we cannot play is refused."""
+    """Game options from KataGo's names. Raises for unsupported rules."""
     options: dict[str, Any] = {}
     for name, value in given.items():
         if name in ("ko", "scoring"):
@@ -167,5 +166,5 @@ def _options(given: dict[str, Any]) -> dict[str, Any]:
         elif name == "whiteHandicapBonus":
             options["bonus"] = str(value)
         elif not (name in ("tax", "hasButton", "friendlyPassOk") and value in ("NONE", False)):
-            raise GtpError(f"unknown rules: {name}={value!r} is not played here")
+            raise GtpError(f"unknown rules: {name}={value!r} is not supported")
     return options

@@ -1,4 +1,4 @@
-"""The engine's side of GTP: lines in, answers out, in the order of the lines."""
+"""The engine's side of GTP: reads command lines and writes responses in order."""
 
 from __future__ import annotations
 
@@ -13,22 +13,24 @@ from tengen.protocols.gtp.analysis import Analysis
 from tengen.protocols.gtp.basic import Basic
 from tengen.protocols.gtp.go import GoCommands
 from tengen.protocols.gtp.gogui import GoGui
-from tengen.protocols.gtp.pictures import Pictures
 from tengen.protocols.gtp.reading import ReadingCommands
+from tengen.protocols.gtp.reading_graphics import ReadingGraphics
 from tengen.protocols.gtp.scoring import Scoring
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, Request, answer, handlers, parse
 from tengen.protocols.gtp.timing import Timing
-from tengen.protocols.lines import Inbox, Protocol, announce_compilation
+from tengen.protocols.line_protocol import InputQueue, LineProtocol, announce_compilation
 from tengen.runtime.engine_runner import EngineRunner
 
 
-class Gtp(Protocol):
-    """GTP 2. Every line that is not empty gets one answer, which an empty line ends."""
+class Gtp(LineProtocol):
+    """GTP version 2. Every non-empty line gets one response, ended by an empty line."""
 
-    def __init__(self, inbox: Inbox, write: Callable[[str], None], game: Game, config: EngineConfig) -> None:
-        super().__init__(inbox, write)
-        self.session = Session(game, EngineRunner(config, game), inbox)
+    def __init__(
+        self, input_queue: InputQueue, write: Callable[[str], None], game: Game, config: EngineConfig
+    ) -> None:
+        super().__init__(input_queue, write)
+        self.session = Session(game, EngineRunner(config, game), input_queue)
         timing = Timing(self.session)
         groups: list[object] = [
             Basic(self.session, timing, self.commands),
@@ -37,11 +39,11 @@ class Gtp(Protocol):
             GoGui(self.session),
         ]
         if isinstance(game, Go):
-            groups += [kind(self.session) for kind in (GoCommands, Scoring, ReadingCommands, Pictures)]
+            groups += [kind(self.session) for kind in (GoCommands, Scoring, ReadingCommands, ReadingGraphics)]
         self._handlers: dict[str, Callable[..., Any]] = {
             name: handler for group in groups for name, handler in handlers(group)
         }
-        self._answering: tuple[str, bool] = ("", False)  # the id, and whether the answer has begun
+        self._answering: tuple[str, bool] = ("", False)  # command id, and whether its response has begun
 
     def commands(self) -> list[str]:
         return sorted([*self._handlers, "quit"])
@@ -50,7 +52,7 @@ class Gtp(Protocol):
         self.session.runner.warm_up(self.session.start, announce_compilation)
 
     def end(self) -> None:
-        self.session.settle()
+        self.session.finish_analysis()
 
     def handle(self, line: str) -> bool:
         request = parse(line)
@@ -61,12 +63,12 @@ class Gtp(Protocol):
             self.write(answer(request.id, ""))
             return False
         try:
-            self._carry_out(request)
+            self._execute(request)
         except TengenError as error:
             self._fail(str(error))
         return True
 
-    def _carry_out(self, request: Request) -> None:
+    def _execute(self, request: Request) -> None:
         handler = self._handlers.get(request.command)
         if handler is None:
             self._fail("unknown command")
@@ -91,8 +93,8 @@ class Gtp(Protocol):
 
     def _fail(self, text: str) -> None:
         request_id, begun = self._answering
-        # An answer that has begun well cannot be taken back: it only ends.
+        # A successful response that has begun can only be ended.
         self.write("" if begun else answer(request_id, text or "failed", good=False))
 
-    def complain(self, error: Exception) -> None:
+    def report_error(self, error: Exception) -> None:
         self._fail(f"internal error: {type(error).__name__}")

@@ -1,7 +1,7 @@
-"""The game that a GTP conversation is about.
+"""The game of a GTP session.
 
-GTP is not strict about turns: in Go either colour may play at any time, also after two passes. Such a position is
-made from the one before by a change of turn, which is no move.
+GTP does not enforce turns: in Go either colour may play at any time, even after two passes. Such a position is
+derived from the previous one by changing the player to move.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.games.go import Go
 from tengen.games.records.tree import Node, Record
-from tengen.protocols.gtp.aloud import Aloud, Show
+from tengen.protocols.gtp.analysis_stream import AnalysisStream, FormatReport
 from tengen.protocols.gtp.syntax import GtpError
 from tengen.protocols.gtp.vertices import Notation
-from tengen.protocols.lines import Ends, Inbox
+from tengen.protocols.line_protocol import InputQueue, InterruptTest
 from tengen.runtime.engine_runner import EngineRunner
 from tengen.search.engine import OnProgress
 from tengen.search.limits import Limits
@@ -28,8 +28,8 @@ from tengen.search.report import Report
 
 
 @dataclass(frozen=True)
-class Played:
-    """A move and who made it, with the position after it."""
+class PlayedMove:
+    """A move, its player and the position after it."""
 
     player: int
     move: Move
@@ -37,37 +37,37 @@ class Played:
 
 
 class Session:
-    """The board, its history, and the engine that thinks about it."""
+    """The board, its history, and the engine."""
 
-    def __init__(self, game: Game, runner: EngineRunner, inbox: Inbox) -> None:
+    def __init__(self, game: Game, runner: EngineRunner, input_queue: InputQueue) -> None:
         self.runner = runner
-        self.inbox = inbox
+        self.input_queue = input_queue
         self._last: tuple[Report, Position] | None = None
-        self._aloud: Aloud | None = None
+        self._stream: AnalysisStream | None = None
         self.begin(game)
 
     # ---- the board
 
     def begin(self, game: Game) -> None:
         """Start a game."""
-        self.settle()
+        self.finish_analysis()
         start = game.start()
-        self.runner.reset(game)  # first, because it may raise
+        self.runner.reset(game)  # first, since it may raise
         self.game = game
         self.start = start
-        self.history: list[Played] = []
+        self.history: list[PlayedMove] = []
         self.notation = Notation(start)
         self._last = None
 
     def clear(self) -> None:
-        """The same game from an empty board, without handicap."""
+        """Start the same game on an empty board, without handicap."""
         game = self.game
         if isinstance(game, Go):
             game = replace(game, board="", handicap=0, free_handicap=False)
         self.begin(game)
 
     def change(self, game: Game) -> None:
-        """Go on by other rules. Raises if what was played is not legal by them."""
+        """Change the rules. Raises if a move played so far is illegal under them."""
         before = (self.game, self.start, self.history, self.notation)
         history = self.history
         self.begin(game)
@@ -76,21 +76,21 @@ class Session:
                 self.play(played.player, played.move)
         except TengenError:
             self.game, self.start, self.history, self.notation = before
-            raise GtpError("what was played so far is illegal by these rules: clear the board first") from None
+            raise GtpError("the game so far is illegal under these rules: clear the board first") from None
 
     @property
     def position(self) -> Position:
         return self.history[-1].position if self.history else self.start
 
     def with_turn(self, player: int) -> Position:
-        """The position with this player to move. Raises where the rules say who is."""
+        """The position with this player to move. Raises if the game does not allow that."""
         position = self.position
         if position.to_move == player and not position.is_over:
             return position
         if not isinstance(self.game, Go):
             if position.is_over:
                 raise GtpError("the game is over")
-            raise GtpError(f"illegal move: it is the turn of {self.game.players[position.to_move]}")
+            raise GtpError(f"illegal move: {self.game.players[position.to_move]} is to move")
         states = np.array([position.state])
         states[0].turn, states[0].passes, states[0].ko = player, 0, 0
         return Position(self.game, states, position, None)
@@ -99,7 +99,7 @@ class Session:
         position = self.with_turn(player)
         if isinstance(move, str):
             move = self.notation.read(move, position)
-        self.history.append(Played(player, move, position.play(move)))
+        self.history.append(PlayedMove(player, move, position.play(move)))
 
     def undo(self, count: int = 1) -> None:
         if count > len(self.history):
@@ -107,7 +107,7 @@ class Session:
         del self.history[len(self.history) - count :]
 
     def set_up(self, stones: dict[Point, Stone], to_move: int, handicap: int = 0) -> None:
-        """Begin from a board of Go with these stones."""
+        """Start a Go game from a board with these stones."""
         assert isinstance(self.game, Go)
         width, height = self.notation.width, self.notation.height
         rows = (
@@ -118,7 +118,7 @@ class Session:
         self.begin(replace(self.game, board=board, handicap=handicap, free_handicap=False))
 
     def stones(self) -> dict[Point, Stone]:
-        """What stands where."""
+        """The stones on the board, by point."""
         return {
             (column, row): stone
             for row, stones in enumerate(self.position.diagram().stones)
@@ -127,7 +127,7 @@ class Session:
         }
 
     def record(self) -> Record:
-        """The game so far, to be written."""
+        """The game so far as a record."""
         record = Record(self.game)
         node = record.root
         for played in self.history:
@@ -136,40 +136,42 @@ class Session:
 
     # ---- the engine
 
-    def think(
+    def search(
         self,
         position: Position,
         limits: Limits,
-        ends: Ends,
+        interrupts: InterruptTest,
         on_progress: OnProgress | None = None,
         *,
         use_book: bool = False,
     ) -> Report:
-        """Search until a line for which `ends` is true. With `use_book`, the engine's book may answer instead."""
-        self.settle()
+        """Search until a limit or a line that `interrupts`. With `use_book`, the book may answer instead."""
+        self.finish_analysis()
         ask = self.runner.play if use_book else self.runner.search
-        with self.inbox.watching(ends) as watch:
-            report = ask(position, limits, stop=watch.stop, on_progress=on_progress)
+        with self.input_queue.interrupted_by(interrupts) as interrupt:
+            report = ask(position, limits, stop=interrupt.stop, on_progress=on_progress)
         self._last = (report, position)
         return report
 
-    def think_aloud(self, position: Position, limits: Limits, show: Show, write: Callable[[str], None]) -> None:
-        """Write what `show` makes of each report, until any input."""
-        self.settle()
-        self._aloud = Aloud(self.runner, position, limits, show)
-        self._aloud.run(self.inbox, write)
+    def stream_analysis(
+        self, position: Position, limits: Limits, format_report: FormatReport, write: Callable[[str], None]
+    ) -> None:
+        """Write each report in the form of `format_report`, until any input arrives."""
+        self.finish_analysis()
+        self._stream = AnalysisStream(self.runner, position, limits, format_report)
+        self._stream.run(self.input_queue, write)
 
-    def settle(self) -> None:
-        """Wait until nothing thinks any more."""
-        if self._aloud is not None:
-            self._aloud.settle()
-            if self._aloud.report is not None:
-                self._last = (self._aloud.report, self._aloud.position)
-            self._aloud = None
+    def finish_analysis(self) -> None:
+        """Wait until a streaming analysis has ended."""
+        if self._stream is not None:
+            self._stream.join()
+            if self._stream.report is not None:
+                self._last = (self._stream.report, self._stream.position)
+            self._stream = None
 
     def last_report(self) -> tuple[Report, Position]:
-        """What was found last, and of which position."""
-        self.settle()
+        """The last report and its position."""
+        self.finish_analysis()
         if self._last is None:
-            raise GtpError("nothing was searched yet")
+            raise GtpError("no search has been made yet")
         return self._last

@@ -1,4 +1,4 @@
-"""What a line of GTP is, what its answer looks like, and how a command reads its arguments."""
+"""Syntax of GTP: commands, responses and arguments."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ INTERRUPT = "# interrupt"
 
 
 class GtpError(TengenError):
-    """A command that cannot be carried out; the text is the answer."""
+    """A command that cannot be executed; its text is the response."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """A command with its id (digits, or nothing) and its words."""
+    """A command with its id (digits, or empty) and its arguments."""
 
     id: str
     command: str
@@ -33,7 +33,7 @@ class Request:
 
 
 def parse(line: str) -> Request | None:
-    """A line as a command; None if there is nothing to answer."""
+    """Parse a line; None if it is empty or a comment."""
     text = _CONTROL.sub("", line.partition("#")[0]).replace("\t", " ").strip()
     if not text:
         return None
@@ -43,14 +43,14 @@ def parse(line: str) -> Request | None:
 
 
 def is_interrupt(line: str | None) -> bool:
-    """Whether a line is GoGui's comment that ends the command that runs."""
+    """Whether a line is GoGui's comment that interrupts the running command."""
     return line is not None and line.strip() == INTERRUPT
 
 
 def answer(request_id: str, text: str, *, good: bool = True) -> str:
-    """A whole answer but for the last line end. Empty lines end an answer, so that it must not have any.
+    """A response without its last line end. Empty lines would end it, so they are removed.
 
-    A text that begins with a line end begins in the line below, as boards should.
+    A text that starts with a line end starts on the second line of the response, as boards should.
     """
     lines = [_CONTROL.sub("", line).rstrip() for line in text.splitlines()]
     body = "\n".join(line for line in lines if line)
@@ -59,7 +59,7 @@ def answer(request_id: str, text: str, *, good: bool = True) -> str:
 
 
 class Arguments:
-    """The words after a command, read one after the other. What does not fit is a `GtpError`."""
+    """Arguments of a command, read in order. Raises `GtpError` for missing or invalid ones."""
 
     def __init__(self, words: tuple[str, ...]) -> None:
         self.words = words
@@ -70,7 +70,7 @@ class Arguments:
         return len(self.words) - self._next
 
     def peek(self) -> str:
-        """The next word, or nothing."""
+        """The next word, or an empty string."""
         return self.words[self._next] if self.left else ""
 
     def word(self, what: str) -> str:
@@ -110,9 +110,9 @@ class Arguments:
         return word in ("true", "1", "on")
 
     def finish(self) -> None:
-        """Refuse what is left over."""
+        """Raise if arguments are left."""
         if self.left:
-            raise GtpError(f"syntax error: nothing is expected after {' '.join(self.words[: self._next])!r}")
+            raise GtpError(f"syntax error: unexpected arguments after {' '.join(self.words[: self._next])!r}")
 
 
 Stream = Callable[[str], None]
@@ -122,7 +122,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def command(*names: str) -> Callable[[Function], Function]:
-    """Mark a method as the handler of these commands: it takes `Arguments` and returns the answer."""
+    """Mark a method as the handler of these commands. It takes `Arguments` and returns the response."""
 
     def mark(function: Function) -> Function:
         function.gtp_names = names  # type: ignore[attr-defined]
@@ -132,7 +132,7 @@ def command(*names: str) -> Callable[[Function], Function]:
 
 
 def stream(*names: str) -> Callable[[Function], Function]:
-    """Mark a method as a handler that writes its answer line by line: it also takes the function to do so."""
+    """Mark a method as a streaming handler. It also takes a function that writes one line."""
 
     def mark(function: Function) -> Function:
         function.gtp_streams = True  # type: ignore[attr-defined]
@@ -142,7 +142,7 @@ def stream(*names: str) -> Callable[[Function], Function]:
 
 
 def handlers(group: object) -> Iterator[tuple[str, Callable[..., Any]]]:
-    """(name, method) of every command that an object has."""
+    """(name, method) of every command handler of an object."""
     for attribute in dir(type(group)):
         method = getattr(type(group), attribute)
         for name in getattr(method, "gtp_names", ()):

@@ -1,4 +1,4 @@
-"""The time that GTP gives: time_settings and time_left, KGS's kinds of overtime, and KataGo's increment."""
+"""Time control of GTP: time_settings and time_left, KGS's overtime systems and KataGo's increment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tengen.search.limits import Limits
 
 
 class Timing:
-    """The clock of both sides, as far as the controller tells; between its words we count our own moves."""
+    """The clocks of both players as sent by the controller. Between updates, our own moves are deducted."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -24,7 +24,7 @@ class Timing:
         self.left = [self.control.start(), self.control.start()]
 
     def restart(self) -> None:
-        """A new game with the same control."""
+        """Reset the clocks for a new game."""
         self.left = [self.control.start(), self.control.start()]
 
     def _set(self, control: TimeControl) -> str:
@@ -33,8 +33,8 @@ class Timing:
         return ""
 
     @contextmanager
-    def thinking(self, player: int, *, counts: bool = True) -> Iterator[Limits]:
-        """The limits of a move; the time within the block is taken off the player's clock if it `counts`."""
+    def move_limits(self, player: int, *, counts: bool = True) -> Iterator[Limits]:
+        """The limits of a move. The time spent in the block is deducted from the player's clock if `counts`."""
         own = self.session.runner.limits(has_clock=not self.control.is_none)
         now = time.monotonic()
         clock = Clock((self.control, self.control), (self.left[0], self.left[1])).begin(player, now)
@@ -44,7 +44,7 @@ class Timing:
 
     @command("time_settings")
     def time_settings(self, arguments: Arguments) -> str:
-        """Main time, overtime, stones in it. Overtime of no stones is no limit at all."""
+        """Main time, overtime, stones per overtime. Overtime with 0 stones means no limit."""
         main, overtime = _seconds(arguments, "main time"), _seconds(arguments, "overtime")
         stones = arguments.integer("stones", high=MAX_MOVES)
         arguments.finish()
@@ -54,7 +54,7 @@ class Timing:
 
     @command("kgs-time_settings", "kata-time_settings")
     def kgs_time_settings(self, arguments: Arguments) -> str:
-        kind = arguments.word("a kind of time").lower()
+        kind = arguments.word("a time system").lower()
         try:
             if kind == "none":
                 control = TimeControl()
@@ -75,7 +75,7 @@ class Timing:
                     f"syntax error: expected none, absolute, byoyomi, canadian or fischer, not {kind!r}"
                 )
         except OptionError as error:
-            raise GtpError(f"no such time: {error}") from None
+            raise GtpError(f"invalid time: {error}") from None
         arguments.finish()
         return self._set(control)
 
@@ -86,7 +86,7 @@ class Timing:
 
     @command("time_left")
     def time_left(self, arguments: Arguments) -> str:
-        """Seconds, then 0 in main time; else the stones to be played in it, or the periods of byo-yomi left."""
+        """Seconds, then 0 in main time, the stones left in Canadian overtime, or the byo-yomi periods left."""
         player, seconds = arguments.colour(), _seconds(arguments, "seconds")
         stones = arguments.integer("stones", high=MAX_MOVES) if arguments.left else 0
         arguments.finish()
@@ -108,7 +108,7 @@ def _canadian(main: float, period: float, stones: int) -> TimeControl:
             return TimeControl(main)
         return TimeControl(main, period=period, periods=1, moves=stones)
     except OptionError as error:
-        raise GtpError(f"no such time: {error}") from None
+        raise GtpError(f"invalid time: {error}") from None
 
 
 def _seconds(arguments: Arguments, what: str) -> float:

@@ -1,7 +1,8 @@
-"""Moves as GTP writes them: points with letters (no I) and rows from below, whatever the game's own notation is.
+"""Moves in GTP notation: column letters without I and rows from below, for every game.
 
-GoGui and others draw by these. A move of several points, as in Clobber, is joined by `-`; a move without one (a
-pass, a choice of sides) has its name. So Othello's f5 is F4 here, because Othello counts its rows from above.
+GoGui and others need these to draw moves. The points of a move with several, as in Clobber, are joined by `-`; a
+move without points (a pass, a choice of sides) is written by its name. Othello's f5 is F4 in GTP, because Othello
+counts rows from above.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ _VERTEX = re.compile(r"([a-hj-z]{1,3})(\d{1,4})", re.ASCII)
 
 
 def size_of(position: Position) -> tuple[int, int]:
-    """Columns and rows."""
+    """Numbers of columns and rows."""
     stones = position.diagram().stones
     return len(stones[0]), len(stones)
 
@@ -40,24 +41,35 @@ def read_vertex(word: str, width: int, height: int) -> Point:
 
 
 class Notation:
-    """How moves of one board are read and written."""
+    """Reads and writes moves on one board."""
 
     def __init__(self, position: Position) -> None:
         self.game = position.game
         self.width, self.height = size_of(position)
 
+    @property
+    def size_text(self) -> str:
+        """The board size as GTP writes it: one number for a square board, otherwise columns and rows."""
+        return f"{self.width}" if self.width == self.height else f"{self.width} {self.height}"
+
+    def write_point(self, point: Point) -> str:
+        return write_vertex(point, self.width, self.height)
+
+    def read_point(self, word: str) -> Point:
+        return read_vertex(word, self.width, self.height)
+
     def write(self, move: Move) -> str:
         points = self.game.points(move)
         if not points:
             return self.game.write_move(move)
-        return "-".join(write_vertex(point, self.width, self.height) for point in points)
+        return "-".join(map(self.write_point, points))
 
     def rewrite(self, text: str, position: Position) -> str:
-        """A move from the game's own notation, as reports have it."""
+        """Convert a move from the game's own notation, which reports use."""
         return self.write(self.game.read_move(text, position))
 
     def line(self, moves: tuple[str, ...], position: Position) -> list[str]:
-        """A line from a report, as far as it can be played."""
+        """Convert a line of a report, up to the first move that cannot be played."""
         written = []
         for text in moves:
             if position.is_over:
@@ -65,29 +77,29 @@ class Notation:
             move = self.game.read_move(text, position)
             written.append(self.write(move))
             if self.game.points(move) and len(self.game.points(move)) == 1:
-                continue  # reading such a move needs no position: no need to play it
+                continue  # single-point moves can be read without the position, so there is no need to play them
             if move not in position.legal_moves:
                 break
             position = position.play(move)
         return written
 
     def read(self, word: str, position: Position) -> Move:
-        """The legal move that a word means. Raises `GtpError`."""
+        """The legal move denoted by `word`. Raises `GtpError`."""
         if word.lower() == "resign":
-            raise GtpError("resign is no move")
+            raise GtpError("resign is not a move")
         named = {self.game.write_move(move): move for move in position.legal_moves if not self.game.points(move)}
         if word.lower() in named:
             return named[word.lower()]
         if word.lower() == "pass":
-            raise GtpError("illegal move: no pass now")
-        points = tuple(read_vertex(part, self.width, self.height) for part in word.split("-"))
+            raise GtpError("illegal move: passing is not allowed now")
+        points = tuple(map(self.read_point, word.split("-")))
         for move in position.legal_moves:
             if self.game.points(move) == points:
                 return move
         raise GtpError(f"illegal move{self._reason(word, points, position)}")
 
     def _reason(self, word: str, points: tuple[Point, ...], position: Position) -> str:
-        """Why, where the game writes moves as GTP does."""
+        """The reason why a move is illegal, if the game's own notation can express it."""
         try:
             move = self.game.read_move(word, position)
             if position.is_over or self.game.points(move) != points:

@@ -4,8 +4,8 @@ with ClusterHost("tcp://127.0.0.1:8786") as host:
     handle = host.search(EngineConfig("uct"), Request("go", {"size": 9}), Limits(seconds=2), game_id="g1")
     print(handle.result().best)
 
-In reading order: `cluster_manager` (which worker runs which search), `cluster_link` (the connection to Dask's
-scheduler), `cluster_worker` (what runs in a worker).
+Reading order: `manager` (which worker runs which search), `link` (the connection to Dask's scheduler), `worker`
+(the code that runs in a Dask worker).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tengen.runtime.cluster.link import ClusterLink
 from tengen.runtime.cluster.manager import ClusterManager
 from tengen.runtime.host import EngineHost, SearchHandle, close_at_exit
 from tengen.runtime.memory_plan import MemoryPlan
-from tengen.runtime.messages import Caps, Request
+from tengen.runtime.messages import Request, SearchCaps
 from tengen.search.limits import Limits
 
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 class ClusterHost(EngineHost):
     """Runs one search at a time in each thread of each worker of the Dask scheduler at `address`.
 
-    It behaves like `EngineHost`. A search whose worker dies starts again elsewhere with the time it has left.
-    While the scheduler is away or has no workers, searches wait up to ten seconds, then fail with
-    `ClusterUnreachable`; the host reconnects by itself.
+    It behaves like `EngineHost`. A search whose worker dies restarts elsewhere with its remaining time. While the
+    scheduler is unreachable or has no workers, searches wait up to ten seconds, then fail with
+    `ClusterUnreachable`. The host reconnects by itself.
 
-    Other programs (GTP engines and the like) are installed here and not on the cluster, so they run in processes
-    of this machine, at most `local_workers` of them (as many as cores unless given). They start when needed.
+    External programs (GTP engines and the like) are installed on this machine, not on the cluster, so they run in
+    up to `local_workers` local processes (default: one per core), started on demand.
     """
 
     def __init__(
@@ -44,36 +44,36 @@ class ClusterHost(EngineHost):
         *,
         local_workers: int | None = None,
         threads: int = 1,
-        memory: int | None = None,
-        engines_kept: int | None = None,
-        grace: float = 20.0,
+        memory_mb: int | None = None,
+        engines_per_worker: int | None = None,
+        grace_s: float = 20.0,
     ) -> None:
         """Raises `OptionError` if the scheduler cannot be reached."""
         limits = resource_limits()
-        memory = limits.search_memory_mb if memory is None else memory
-        plan = MemoryPlan.of(limits, 1, memory, engines_kept)
-        if min(threads, memory, plan.engines_kept) < 1 or grace <= 0:
-            raise OptionError("threads, memory, kept engines and grace should all be above 0")
+        memory_mb = limits.search_memory_mb if memory_mb is None else memory_mb
+        plan = MemoryPlan.from_limits(limits, 1, memory_mb, engines_per_worker)
+        if min(threads, memory_mb, plan.engines_per_worker) < 1 or grace_s <= 0:
+            raise OptionError("threads, memory_mb, engines_per_worker and grace_s must be positive")
         self.address = address
         link = ClusterLink(address)
-        self._manager: ClusterManager = ClusterManager(link, Caps(threads, memory), plan, grace)
+        self._manager: ClusterManager = ClusterManager(link, SearchCaps(threads, memory_mb), plan, grace_s)
         self._local = EngineHost(local_workers)
         close_at_exit(self)
 
     @property
     def workers(self) -> int:  # type: ignore[override]
-        """How many searches can run at once, now."""
+        """Number of searches that can run at once, at this moment."""
         return self._manager.workers
 
     @property
-    def on_this_machine(self) -> EngineHost:
+    def local_host(self) -> EngineHost:
         return self._local
 
     def close(self) -> None:
         super().close()
         self._local.close()
 
-    def _ask(
+    def _submit(
         self,
         config: EngineConfig,
         position: Position | Request,
@@ -85,7 +85,7 @@ class ClusterHost(EngineHost):
         ponder: bool,
     ) -> SearchHandle:
         if config.program is None:
-            return super()._ask(
+            return super()._submit(
                 config, position, limits, game_id, on_progress, background=background, ponder=ponder
             )
         if ponder:

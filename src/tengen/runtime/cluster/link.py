@@ -1,7 +1,7 @@
-"""The connection of a `ClusterHost` to its Dask scheduler: one thread with an event loop. It reconnects by itself.
+"""Connection of a `ClusterHost` to its Dask scheduler: a thread with an event loop. It reconnects by itself.
 
-Every method may be called from any thread and returns at once; what it asks for happens in the loop. Slots are
-told what becomes of them by `Slot.receive` and `Slot.lose`.
+Every method may be called from any thread and returns at once; the work happens in the loop. Slots are notified by
+`Slot.on_answer` and `Slot.on_lost`.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from tengen.core.errors import OptionError, TengenError
 from tengen.jobs.cluster import CONNECT_SECONDS, dask
 from tengen.jobs.task import one_line
 from tengen.runtime.cluster import worker as cluster_worker
-from tengen.runtime.messages import Caps
+from tengen.runtime.messages import SearchCaps
 
 RECONNECT_S = 1.0  # between attempts
-STATUS_CHECK_S = 0.1  # how often it is checked whether the scheduler is still there
-WORKER_CHECK_S = 5.0  # workers are also listed this often, should an event be lost
-OUTAGE_TIMEOUT_S = 10.0  # searches wait this long for a cluster that is restarted
-STARTUP_TIMEOUT_S = 180.0  # and this long for a worker that is busy, or loads Numba on a busy machine
+STATUS_CHECK_S = 0.1  # how often the connection is checked
+WORKER_CHECK_S = 5.0  # workers are also listed this often, in case an event is lost
+OUTAGE_TIMEOUT_S = 10.0  # how long searches wait for a cluster that restarts
+STARTUP_TIMEOUT_S = 180.0  # for a worker that is busy or loads Numba on a busy machine
 CLOSE_TIMEOUT_S = 2.0
 
-GAME_PRIORITY = 20  # Dask priorities: before background searches, and both before jobs, which have 0
+GAME_PRIORITY = 20  # Dask priorities: above background searches; both are above jobs, which have 0
 BACKGROUND_PRIORITY = 10
 
 _log = logging.getLogger(__name__)
 
 
 class ClusterUnreachable(TengenError):
-    """There is no scheduler at the address, or it has no workers."""
+    """The scheduler cannot be reached, or it has no usable workers."""
 
 
 class Slot(Protocol):
@@ -44,33 +44,36 @@ class Slot(Protocol):
     slot_id: str
     address: str
 
-    def receive(self, number: int, answer: bytes) -> None:
-        """An answer of the search with this number. Called in the link's thread."""
+    def on_answer(self, number: int, answer: bytes) -> None:
+        """Receives an answer of the search with this number. Called in the link's thread."""
 
-    def lose(self, reason: str) -> None:
-        """The worker is gone, or cannot be used. Called in the link's thread, perhaps more than once."""
+    def on_lost(self, reason: str) -> None:
+        """The worker was lost or cannot be used. Called in the link's thread, possibly more than once."""
 
 
 class ClusterLink:
-    """`on_change` is called, in the link's thread, when workers come or go or a search begins."""
+    """Connection to a Dask scheduler.
+
+    `on_change` is called in the link's thread when workers come or go or a search starts.
+    """
 
     def __init__(self, address: str) -> None:
-        """Connects. Raises `OptionError` if there is no scheduler at the address."""
+        """Connect. Raises `OptionError` if there is no scheduler at `address`."""
         self._distributed = dask()
-        # A lost connection is reported by our own error; Dask would print a traceback for each attempt.
+        # A lost connection is reported by our own error; Dask would log a traceback for each attempt.
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
         self.address = address
         self.on_change: Callable[[], None] = lambda: None
         self._topic = f"tengen-{uuid.uuid4().hex}"
         self._client: Any = None
-        self._workers: dict[str, int] = {}  # threads by address; replaced, never changed
-        self._refused: dict[str, str] = {}  # workers that cannot be used now, and why
-        self._warned: dict[str, str] = {}  # those of them that were logged
+        self._workers: dict[str, int] = {}  # number of threads by address; replaced, never modified
+        self._refused: dict[str, str] = {}  # unusable workers and the reason; cleared every few seconds
+        self._warned: dict[str, str] = {}  # unusable workers that were logged
         self._down_since: float | None = time.monotonic()  # when the last open slot was lost
         self._slots: dict[str, Slot] = {}
-        self._open: set[str] = set()  # the slots that have answered, by id
-        self._leases: dict[str, Any] = {}  # Dask's future of each slot, by id: the worker keeps the slot for it
-        self._searches: dict[str, Any] = {}  # Dask's future of each slot's last search
+        self._open: set[str] = set()  # ids of slots that have answered
+        self._leases: dict[str, Any] = {}  # Dask future of each slot, by id; keeps the slot alive in its worker
+        self._searches: dict[str, Any] = {}  # Dask future of each slot's latest search
         self._tasks: set[asyncio.Task[None]] = set()
         self._closing = False
         self._first_attempt: list[BaseException | None] = []
@@ -86,11 +89,11 @@ class ClusterLink:
     # ---- for any thread
 
     def workers(self) -> Mapping[str, int]:
-        """The number of threads of each worker that can be used, by its address."""
+        """Number of threads of each usable worker, by address."""
         return {address: n for address, n in self._workers.items() if address not in self._refused}
 
     def outage(self) -> ClusterUnreachable | None:
-        """Why searches should not wait any longer, if so: no worker has been ready for some time."""
+        """Why queued searches should fail, if no worker has been ready for some time; otherwise None."""
         since = self._down_since
         if since is None or (seconds := time.monotonic() - since) < OUTAGE_TIMEOUT_S:
             return None
@@ -107,8 +110,8 @@ class ClusterLink:
         address, reason = next(iter(self._warned.items()))
         return ClusterUnreachable(f"The cluster's worker {address} cannot be used: {reason}")
 
-    def open_slot(self, slot: Slot, caps: Caps) -> None:
-        """Let the slot's worker create it. Its first answer comes when the worker has a free thread."""
+    def open_slot(self, slot: Slot, caps: SearchCaps) -> None:
+        """Create the slot in its worker. Its first answer comes when the worker has a free thread."""
         self._post(self._open_slot, slot, caps)
 
     def start_search(self, slot: Slot, number: int, job: bytes, *, stopped: bool, background: bool) -> None:
@@ -118,12 +121,12 @@ class ClusterLink:
         self._post(self._call, slot, cluster_worker.stop_search, slot.slot_id, number)
 
     def exit_worker(self, slot: Slot) -> None:
-        """End the worker's process: nothing else ends a search that hangs."""
+        """Exit the worker's process: the only way to end a search that hangs."""
         self._post(self._call, slot, cluster_worker.exit_process)
 
     def close_slot(self, slot: Slot) -> None:
-        """Let the worker forget the slot, and stop its search. The slot is told that it is lost."""
-        self._post(self._lose, slot, "was closed")
+        """Make the worker drop the slot and stop its search. Calls `on_lost`."""
+        self._post(self._lose_slot, slot, "was closed")
 
     def close(self) -> None:
         """Disconnect. Slots get no further message."""
@@ -135,18 +138,18 @@ class ClusterLink:
         self._thread.join()
 
     def _post(self, function: Callable[..., None], *args: object) -> None:
-        with suppress(RuntimeError):  # the loop has ended: so has everything
+        with suppress(RuntimeError):  # the loop is closed: nothing is left to do
             self._loop.call_soon_threadsafe(function, *args)
 
     # ---- in the loop
 
     def _run(self) -> None:
         try:
-            self._loop.run_until_complete(self._live())
+            self._loop.run_until_complete(self._stay_connected())
         finally:
             self._loop.close()
 
-    async def _live(self) -> None:
+    async def _stay_connected(self) -> None:
         while not self._closing:
             client = None
             try:
@@ -176,7 +179,7 @@ class ClusterLink:
             await asyncio.sleep(min(seconds, STATUS_CHECK_S))
 
     async def _serve(self, client: Any) -> None:
-        """Keep up with the cluster until the connection is lost."""
+        """Follow the cluster's changes until the connection is lost."""
         self._client = client
         client.subscribe_topic(self._topic, self._note_answer)
         client.subscribe_topic("all", self._note_event)
@@ -184,17 +187,17 @@ class ClusterLink:
         while client.status == "running" and not self._closing:
             if time.monotonic() - checked >= WORKER_CHECK_S:
                 checked = time.monotonic()
-                self._refused = {}  # they are asked again
+                self._refused = {}  # retry them
                 await self._list_workers()
                 self._first_attempt.append(None)
                 self._attempted.set()
             await asyncio.sleep(STATUS_CHECK_S)
         if self._closing and client.status == "running":
-            await self._say_goodbye(client)
+            await self._unsubscribe(client)
 
-    async def _say_goodbye(self, client: Any) -> None:
-        """Let stops go out, and the scheduler forget our messages."""
-        client.unsubscribe_topic("all")  # or it would complain that we do not hear of our own departure
+    async def _unsubscribe(self, client: Any) -> None:
+        """Send pending stops and delete our messages on the scheduler."""
+        client.unsubscribe_topic("all")  # otherwise Dask logs an error because our own departure is not delivered
         with suppress(Exception):
             if self._tasks:
                 await asyncio.wait(self._tasks, timeout=CLOSE_TIMEOUT_S / 2)
@@ -204,7 +207,7 @@ class ClusterLink:
         self._client = None
         self._workers = {}
         for slot in list(self._slots.values()):
-            self._lose(slot, reason)
+            self._lose_slot(slot, reason)
         self.on_change()
 
     async def _list_workers(self) -> None:
@@ -214,10 +217,10 @@ class ClusterLink:
         try:
             found: dict[str, int] = dict(await client.nthreads())
         except OSError:
-            return  # the status will show it
+            return  # the client's status will show it
         for slot in list(self._slots.values()):
             if slot.address not in found:
-                self._lose(slot, f"at {slot.address} was lost")
+                self._lose_slot(slot, f"at {slot.address} was lost")
         self._workers = found
         self._warned = {address: reason for address, reason in self._warned.items() if address in found}
         self.on_change()
@@ -225,7 +228,7 @@ class ClusterLink:
     def _note_event(self, event: tuple[float, Any]) -> None:
         message = event[1]
         if isinstance(message, dict) and message.get("action") in ("add-worker", "remove-worker"):
-            self._begin(self._list_workers())
+            self._spawn(self._list_workers())
 
     def _note_answer(self, event: tuple[float, Any]) -> None:
         message = event[1]
@@ -233,17 +236,17 @@ class ClusterLink:
         if slot is not None:
             self._open.add(slot.slot_id)
             self._down_since = None
-            slot.receive(message["number"], message["answer"])
-            if message["answer"] == cluster_worker.SEARCH_BEGUN:
+            slot.on_answer(message["number"], message["answer"])
+            if message["answer"] == cluster_worker.SEARCH_STARTED:
                 self.on_change()
 
-    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = self._loop.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def _submit(self, slot: Slot, function: Callable[..., object], *args: object, priority: int) -> Any:
-        """Start a Dask task on the slot's worker and nowhere else."""
+        """Submit a Dask task to the slot's worker only."""
         future = self._client.submit(
             function,
             *args,
@@ -252,11 +255,14 @@ class ClusterLink:
             pure=False,
             priority=priority,
         )
-        self._begin(self._follow(slot, future))
+        self._spawn(self._follow(slot, future))
         return future
 
     async def _follow(self, slot: Slot, future: Any) -> None:
-        """Wait for the end of a Dask task. A good end says nothing: the answers have come as events before."""
+        """Wait for a Dask task and handle its failure.
+
+        On success nothing is left to do: answers come as events.
+        """
         error: BaseException | None
         try:
             with self._client.as_current():
@@ -264,22 +270,22 @@ class ClusterLink:
             error = await future.exception() if future.status == "error" else None
         except asyncio.CancelledError:
             if not future.cancelled():
-                raise  # we are closing
+                raise  # the link is closing
             return
         except Exception as lost:
             error = lost
         if error is None or slot.slot_id not in self._slots or self._client is None:
             return
         reason = str(error) if isinstance(error, TengenError) else one_line(error)
-        self._refused[slot.address] = reason  # for some seconds
+        self._refused[slot.address] = reason  # until the next check
         if self._warned.get(slot.address) != reason:
             self._warned[slot.address] = reason
-            _log.warning("the cluster's worker %s is not used: %s", slot.address, reason)
-        self._lose(slot, f"at {slot.address} failed ({reason})")
+            _log.warning("not using the cluster's worker %s: %s", slot.address, reason)
+        self._lose_slot(slot, f"at {slot.address} failed ({reason})")
 
-    def _open_slot(self, slot: Slot, caps: Caps) -> None:
+    def _open_slot(self, slot: Slot, caps: SearchCaps) -> None:
         if self._client is None or slot.address not in self._workers:
-            slot.lose(f"at {slot.address} was lost")
+            slot.on_lost(f"at {slot.address} was lost")
             return
         self._slots[slot.slot_id] = slot
         args = (slot.slot_id, self._topic, caps, cluster_worker.tengen_version())
@@ -287,7 +293,7 @@ class ClusterLink:
 
     def _start_search(self, slot: Slot, number: int, job: bytes, stopped: bool, background: bool) -> None:
         if (lease := self._leases.get(slot.slot_id)) is None:
-            return  # it was lost a moment ago, and knows
+            return  # the slot was just lost and has been notified
         priority = BACKGROUND_PRIORITY if background else GAME_PRIORITY
         self._searches[slot.slot_id] = self._submit(
             slot, cluster_worker.run_search, lease, number, job, stopped, priority=priority
@@ -295,15 +301,15 @@ class ClusterLink:
 
     def _call(self, slot: Slot, function: Callable[..., None], *args: object) -> None:
         if self._client is not None and slot.slot_id in self._slots:
-            self._begin(self._call_worker(self._client, slot.address, function, *args))
+            self._spawn(self._call_worker(self._client, slot.address, function, *args))
 
     async def _call_worker(self, client: Any, address: str, function: Callable[..., None], *args: object) -> None:
-        with suppress(Exception):  # whoever does not answer will be found lost
+        with suppress(Exception):  # a worker that does not answer will be found lost
             await client.run(function, *args, workers=[address], on_error="ignore")
 
-    def _lose(self, slot: Slot, reason: str) -> None:
+    def _lose_slot(self, slot: Slot, reason: str) -> None:
         self._forget(slot.slot_id)
-        slot.lose(reason)
+        slot.on_lost(reason)
 
     def _forget(self, slot_id: str) -> None:
         self._slots.pop(slot_id, None)
@@ -320,5 +326,5 @@ class ClusterLink:
 
 
 def _forget_topic(topic: str, dask_scheduler: Any = None) -> None:
-    """Drop the messages that the scheduler has kept for its log."""
+    """Delete the messages that the scheduler stores for its log."""
     dask_scheduler._broker.truncate(topic)

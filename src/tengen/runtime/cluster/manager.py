@@ -1,8 +1,8 @@
-"""The engine host's manager, with threads of Dask workers in place of processes of its own.
+"""The engine host's manager on a cluster: each worker is a thread of a Dask worker instead of a local process.
 
-Turns, homes of engines, pauses of background work and retries are decided by `Manager` as on one machine. What is
-different: all workers of the cluster are used from the start, they come and go by themselves, and searches fail
-with a reason when there has been no worker for a while.
+`Manager` schedules searches, pauses and retries as on one machine. The differences: all workers of the cluster are
+used from the start, they appear and disappear on their own, and searches fail with a reason when there has been no
+worker for a while.
 """
 
 from __future__ import annotations
@@ -17,119 +17,105 @@ from dataclasses import replace
 from multiprocessing import Pipe
 
 from tengen.runtime.cluster.link import ClusterLink
-from tengen.runtime.cluster.worker import SEARCH_BEGUN, SlotOpened
+from tengen.runtime.cluster.worker import SEARCH_STARTED, SlotOpened
 from tengen.runtime.health import HostHealth
 from tengen.runtime.manager import Manager
 from tengen.runtime.memory_plan import MemoryPlan
-from tengen.runtime.messages import Answer, Caps, Hello, Job
-from tengen.runtime.scheduler import Ticket
-from tengen.runtime.worker_process import Member
+from tengen.runtime.messages import SearchCaps, SearchJob, WorkerMessage, WorkerReady
+from tengen.runtime.scheduler import SearchTask
+from tengen.runtime.worker_process import WorkerProcess
 
-OUTAGE_CHECK_S = 0.5  # how often waiting searches look whether the cluster is back
+OUTAGE_CHECK_S = 0.5  # how often queued searches check for an outage
 
 
-class ClusterMember(Member):
-    """One thread of a Dask worker. Messages reach the manager through a pipe, whose end is the worker's loss."""
+class ClusterWorker(WorkerProcess):
+    """Handle of one thread of a Dask worker. Its messages arrive through a pipe; a lost worker closes the pipe."""
 
-    def __init__(self, link: ClusterLink, address: str, caps: Caps, grace: float) -> None:
+    def __init__(self, link: ClusterLink, address: str, caps: SearchCaps, grace_s: float) -> None:
         self.slot_id = uuid.uuid4().hex
         self.address = address
         self._link = link
-        self._grace = grace
         self.connection, self._inbox = Pipe(duplex=False)
-        self._number = 0  # of its newest search
-        self._has_begun = False
+        self._number = 0  # of its latest search
+        self._has_started = False
         self._loss = ""
-        self.pid = 0
-        self.started = False
-        self.ticket = None
-        self.making_room = False
-        self.is_dropping = False
-        self.doom = ""
-        self.began = time.monotonic()
-        self._watched_from = self.began
-        self._thinking_time = math.inf
-        self._compiling = False
+        self._init_state(0, grace_s)
         link.open_slot(self, caps)
 
-    # ---- the manager's side
+    # ---- for the manager's thread
 
-    def give(self, ticket: Ticket, job: Job) -> None:
+    def send(self, task: SearchTask, job: SearchJob) -> None:
         if self._loss:
             raise OSError(self._loss)
-        self.ticket = ticket
-        self.making_room = False
-        self.began = self._watched_from = time.monotonic()
-        self._thinking_time = 0.0 if ticket.stopped else job.limits.thinking_time()
-        self._compiling = self._has_begun = False
+        self._set_task(task, job)
+        self._has_started = False
         self._number += 1
         message = pickle.dumps(job, pickle.HIGHEST_PROTOCOL)
-        self._link.start_search(self, self._number, message, stopped=ticket.stopped, background=ticket.background)
+        self._link.start_search(self, self._number, message, stopped=task.stopped, background=task.background)
 
     def stop(self) -> None:
-        self._thinking_time = 0.0
-        self._watched_from = time.monotonic()
+        self._await_stop()
         self._link.stop_search(self, self._number)
 
-    def hear(self) -> Answer:
-        answer: Answer | SlotOpened = super().hear()
+    def receive(self) -> WorkerMessage:
+        answer: WorkerMessage | SlotOpened = super().receive()
         if isinstance(answer, SlotOpened):
             self.pid = answer.pid
-            return Hello()
+            return WorkerReady()
         return answer
 
     def deadline(self) -> float:
-        """Infinite until a thread of the worker has taken the search: other Dask tasks may come before it."""
-        return super().deadline() if self.started and self._has_begun else math.inf
+        """Infinite until a thread of the worker has started the search: other Dask tasks may come first."""
+        return super().deadline() if self.is_ready and self._has_started else math.inf
 
-    def kill(self, why: str) -> None:
-        """Close the slot; the end of the pipe follows. Only if its search hangs is the worker's process ended."""
-        hangs = self.ticket is not None and time.monotonic() >= self.deadline()
-        self.doom = why
+    def kill(self, reason: str) -> None:
+        """Close the slot, which closes the pipe. The worker's process is ended only if its search hangs."""
+        hangs = self.task is not None and time.monotonic() >= self.deadline()
+        self.kill_reason = reason
         if hangs:
             self._link.exit_worker(self)
         self._link.close_slot(self)
 
     def memory_mb(self) -> None:
-        """Not known: the process may be on another machine, where Dask watches over its memory."""
+        """Unknown: the process may be on another machine, where Dask limits its memory."""
 
-    def end(self, patience: float = 5.0) -> str:
+    def join(self, timeout_s: float = 5.0) -> str:
         self._link.close_slot(self)
         self.connection.close()
-        return self.doom or self._loss or "was lost"
+        return self.kill_reason or self._loss or "was lost"
 
-    # ---- the link's side: only its thread uses the pipe's other end
+    # ---- for the link's thread, the only user of the pipe's other end
 
-    def receive(self, number: int, answer: bytes) -> None:
+    def on_answer(self, number: int, answer: bytes) -> None:
         if number != self._number or self._inbox.closed:
-            return  # of a search that was given up
-        if answer == SEARCH_BEGUN:
-            self._watched_from = time.monotonic()
-            self._has_begun = True
+            return  # of an earlier search
+        if answer == SEARCH_STARTED:
+            self._watchdog_start = time.monotonic()
+            self._has_started = True
             return
         with suppress(OSError):
             self._inbox.send_bytes(answer)
 
-    def lose(self, reason: str) -> None:
+    def on_lost(self, reason: str) -> None:
         self._loss = self._loss or reason
         self._inbox.close()
 
 
 class ClusterManager(Manager):
-    """`workers` of the base class is the number of threads that the cluster has now."""
+    """Manager whose `workers` is the number of threads that the cluster has now."""
 
-    def __init__(self, link: ClusterLink, caps: Caps, plan: MemoryPlan, grace: float) -> None:
+    def __init__(self, link: ClusterLink, caps: SearchCaps, plan: MemoryPlan, grace_s: float) -> None:
         self._link = link
-        super().__init__(1, caps, plan, grace)
+        super().__init__(1, caps, plan, grace_s)
         link.on_change = self._wake
-        self._wake()  # for what changed before
+        self._wake()  # changes before `on_change` was set
 
     @property
     def workers(self) -> int:
         return max(1, sum(self._link.workers().values()))
 
     def health(self) -> HostHealth:
-        """As of a local host, but the memory of other machines is not known here."""
+        """Like that of a local host, without the memory use of other machines."""
         outage = self._link.outage()
         found = super().health()
         return replace(
@@ -139,7 +125,7 @@ class ClusterManager(Manager):
         )
 
     def end_pondering(self, game_id: str) -> None:
-        """A search for this game was asked for elsewhere."""
+        """Stop pondering for this game, because a search for it runs on the local host."""
         with self._lock:
             self._end_pondering(game_id)
             self._wakeup.set()
@@ -152,25 +138,25 @@ class ClusterManager(Manager):
         with self._lock:
             self._wakeup.set()
 
-    def _hire(self) -> None:
-        """Use each thread of each worker that has come."""
+    def _spawn_workers(self) -> None:
+        """Add a slot for each thread of each new worker; fail queued searches during an outage."""
         threads = self._link.workers()
         with self._lock:
-            have = Counter(member.address for member in self._crew if isinstance(member, ClusterMember))
+            have = Counter(worker.address for worker in self._workers if isinstance(worker, ClusterWorker))
             for address, count in threads.items():
                 for _ in range(count - have[address]):
-                    self._crew.append(ClusterMember(self._link, address, self._caps, self._grace))
-            self._workers = len(self._crew)
+                    self._workers.append(ClusterWorker(self._link, address, self._caps, self._grace_s))
+            self._max_workers = len(self._workers)
             outage = self._link.outage()
-            lost = self._waiting() if outage is not None else []
-            for ticket in lost:
+            lost = self._queued() if outage is not None else []
+            for task in lost:
                 assert outage is not None
-                self._scheduler.remove(ticket)
-                self._finish(ticket, outage)
+                self._scheduler.remove(task)
+                self._finish(task, outage)
 
     def _seconds_to_wait(self) -> float:
         seconds = super()._seconds_to_wait()
-        return min(seconds, OUTAGE_CHECK_S) if self._waiting() else seconds
+        return min(seconds, OUTAGE_CHECK_S) if self._queued() else seconds
 
-    def _count_failed_start(self, why: str) -> None:
-        """A worker was lost before it was used: others may come, and the link knows if none do."""
+    def _count_failed_start(self, reason: str) -> None:
+        """Nothing to do: other workers may connect, and the link reports an outage if none do."""

@@ -156,7 +156,7 @@ class PlayerEditor(Screen[None]):
                 config = EngineConfig(
                     self.engine, Level(**level), self._config.settings, book, threads=threads, **weaknesses
                 )
-                config.level.check_limits()
+                config.level.check_machine_limits()
             else:
                 config = configure(
                     self.engine, Level(**level), book=book, threads=threads, **weaknesses, **settings

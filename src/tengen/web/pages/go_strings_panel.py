@@ -105,7 +105,9 @@ class StringsPanel:
             asyncio.ensure_future(self._read(self._position, choose))  # noqa: RUF006
 
     async def _read(self, position: Position, choose: str) -> None:
-        work = asyncio.ensure_future(self._panel.sessions.helper_pool.run(read_strings, Request.of(position)))
+        work = asyncio.ensure_future(
+            self._panel.sessions.helper_pool.run(read_strings, Request.from_position(position))
+        )
         done, _ = await asyncio.wait({work}, timeout=NOTICE_DELAY_S)
         if not done and position is self._position and not self._client.is_deleted:
             self._note.set_text(PREPARING)

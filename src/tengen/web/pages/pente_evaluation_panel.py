@@ -64,7 +64,7 @@ def build_counts(panel_context: PanelContext) -> ShowPosition:
 
     async def look(position: Position) -> None:
         work = asyncio.ensure_future(
-            panel_context.sessions.helper_pool.run(pente_evaluation, Request.of(position))
+            panel_context.sessions.helper_pool.run(pente_evaluation, Request.from_position(position))
         )
         done, _ = await asyncio.wait({work}, timeout=NOTICE_DELAY_S)
         if not done and position is shown and not client.is_deleted:

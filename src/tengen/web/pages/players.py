@@ -122,7 +122,7 @@ class Editor:
         if self._config.program is not None or self._engine not in registry.names():
             old = self._config
             config = EngineConfig(old.engine, Level(**numbers), old.settings, program=old.program, **common)
-            config.level.check_limits()
+            config.level.check_machine_limits()
         else:
             config = configure(self._engine, Level(**numbers), **common, **settings)
         name = str(self._name.value or "").strip() or config_name(config)

@@ -44,12 +44,11 @@ _32 = np.uint64(32)
 class Sums(NamedTuple):
     """All sums found so far.
 
-    rest, last: int32, a sum's components except the last, as a sum, and the last; slots: int32, hash table from
-    both
-        to sum + 1
-    result: uint8, OPEN, LOST or WON search_data: int32[n, 4], for proof-number search: proof and disproof numbers,
-    index of the first move in `pool`
-        plus one, and number of moves; for iterative deepening: best move and heuristic value
+    rest, last: int32, a sum's components except the last, as a sum, and the last
+    slots: int32, hash table from (rest, last) to sum + 1
+    result: uint8, OPEN, LOST or WON
+    search_data: int32[n, 4], for proof-number search: proof and disproof numbers, index of the first move in
+        `pool` plus one, and number of moves; for iterative deepening: best move and heuristic value
     complexity: float32, plus one, for sums of the database; 0 for others
     pool: int32, the sums that moves lead to
     lists: int32, a stack of lists of components; child_sums, child_scores: int32, a stack of moves

@@ -1,4 +1,4 @@
-"""What questions about strings are read with: points in and out, and the readers, loaded with the position."""
+"""Base class of commands about strings: reads points and provides readers loaded with the position."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ from tengen.engines.go.reading.tactics import TacticalReader
 from tengen.games.go import Go
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError
-from tengen.protocols.gtp.vertices import read_vertex, write_vertex
 
 
-class Readers:
-    """For groups of commands that ask about strings."""
+class StringCommands:
+    """Base class of command groups about strings."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self._tactics: TacticalReader | None = None
         self._life: LifeReader | None = None
 
-    # ---- points in and out
+    # ---- points
 
     @property
     def _geometry(self) -> Geometry:
@@ -35,14 +34,13 @@ class Readers:
         if point == 0:
             return "PASS"
         row, column = divmod(point, self._geometry.stride)
-        return write_vertex((column - 1, row - 1), self._geometry.width, self._geometry.height)
+        return self.session.notation.write_point((column - 1, row - 1))
 
     def _read(self, arguments: Arguments) -> Point:
-        word = arguments.word("a vertex")
-        return read_vertex(word, self.session.notation.width, self.session.notation.height)
+        return self.session.notation.read_point(arguments.word("a vertex"))
 
     def _read_string(self, arguments: Arguments) -> tuple[int, int]:
-        """A point with a stone on it, and whose it is."""
+        """Read an occupied point; returns it with its owner."""
         point = self._read(arguments)
         stones = self.session.stones()
         if point not in stones:
@@ -55,22 +53,22 @@ class Readers:
             raise GtpError("vertex must be empty")
         return point
 
-    # ---- the readers
+    # ---- readers
 
-    def _tactics_of(self, position: Position) -> TacticalReader:
+    def _tactical_reader(self, position: Position) -> TacticalReader:
         if self._tactics is None or self._tactics.geometry is not self._geometry:
             self._tactics = TacticalReader(self._geometry)
         self._tactics.load(position)
         return self._tactics
 
-    def _life_of(self, position: Position) -> LifeReader:
-        tactics = self._tactics_of(position)
+    def _life_reader(self, position: Position) -> LifeReader:
+        tactics = self._tactical_reader(position)
         if self._life is None or self._life.tactics is not tactics:
             self._life = LifeReader(tactics)
         return self._life
 
     def _after(self, player: int, point: Point) -> Position:
-        """The position after a move of either side."""
+        """The position after a move of either player."""
         position = self.session.with_turn(player)
         assert isinstance(self.session.game, Go)
         move = self.session.game.point(point)

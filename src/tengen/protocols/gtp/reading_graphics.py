@@ -1,6 +1,6 @@
-"""What is read of strings and of influence, as GoGui draws it: graphics, and boards of numbers and of words.
+"""Results of reading and influence as GoGui graphics and boards of numbers or text.
 
-`MENU` has the lines by which GoGui offers them; `%p` is the point that the user clicks on.
+`MENU` has their lines for GoGui's analyze menu; `%p` is the point that the user clicks on.
 """
 
 from __future__ import annotations
@@ -14,11 +14,10 @@ from tengen.engines.go.reading.life import LifeReader
 from tengen.engines.go.reading.status import Status, StatusTracker, StringStatus, dead_stones
 from tengen.engines.go.reading.tactics import ReadResult, Result, TacticalReader
 from tengen.games.go import Go
-from tengen.protocols.gtp.gfx import board_of_numbers
-from tengen.protocols.gtp.readers import Readers
+from tengen.protocols.gtp.gfx import format_dboard
 from tengen.protocols.gtp.session import Session
+from tengen.protocols.gtp.string_commands import StringCommands
 from tengen.protocols.gtp.syntax import Arguments, command
-from tengen.protocols.gtp.vertices import write_vertex
 
 MENU = (
     "gfx/Status of strings/tengen-status",
@@ -50,7 +49,7 @@ _COLOURS = {
     Status.DEAD: "#ff4500",
     Status.UNCONDITIONALLY_DEAD: "#8b0000",
 }
-# Short, and in letters that every font has.
+# Short, in characters available in every font.
 _SIGNS = {
     Status.UNCONDITIONALLY_ALIVE: "A!",
     Status.ALIVE: "A",
@@ -67,14 +66,14 @@ _RESULTS = {
 }
 
 
-class Pictures(Readers):
-    """Pictures of what was read."""
+class ReadingGraphics(StringCommands):
+    """Commands that draw results of reading."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._status_board: StatusTracker | None = None
 
-    def _strings(self) -> list[StringStatus]:
+    def _string_statuses(self) -> list[StringStatus]:
         game = self.session.game
         assert isinstance(game, Go)
         if self._status_board is None or self._status_board.geometry is not self._geometry:
@@ -82,20 +81,21 @@ class Pictures(Readers):
         return self._status_board.update(self.session.position)
 
     def _write(self, point: Point) -> str:
-        return write_vertex(point, self.session.notation.width, self.session.notation.height)
+        return self.session.notation.write_point(point)
 
     def _list(self, points: Iterable[Point]) -> str:
         return " ".join(map(self._write, sorted(points)))
 
     @command("tengen-status")
     def status(self, arguments: Arguments) -> str:
-        """Strings coloured by their status, numbers on moves that urgent ones depend on, circles on eyes, marks on
-        false ones.
+        """Strings coloured by status, with numbered moves that urgent strings depend on.
+
+        Circles mark eyes, crosses false eyes.
         """
         arguments.finish()
         lines: list[str] = []
         urgent: list[str] = []
-        for string in self._strings():
+        for string in self._string_statuses():
             if string.status in _COLOURS:
                 lines.append(f"COLOR {_COLOURS[string.status]} {self._list(string.stones)}")
             if string.status is Status.URGENT:
@@ -111,9 +111,11 @@ class Pictures(Readers):
 
     @command("tengen-status_signs")
     def status_signs(self, arguments: Arguments) -> str:
-        """A sign for the status of its string on each stone, `?` if that is not known; nothing elsewhere."""
+        """A sign for the status of each stone's string, `?` if unknown; empty elsewhere."""
         arguments.finish()
-        signs = {point: _SIGNS.get(string.status, "?") for string in self._strings() for point in string.stones}
+        signs = {
+            point: _SIGNS.get(string.status, "?") for string in self._string_statuses() for point in string.stones
+        }
         width, height = self.session.notation.width, self.session.notation.height
         return "\n".join(
             " ".join(signs.get((column, row), '""') for column in range(width)) for row in range(height)
@@ -121,9 +123,9 @@ class Pictures(Readers):
 
     @command("tengen-unconditional")
     def unconditional(self, arguments: Arguments) -> str:
-        """The points that are one side's though it always passes: stones that live, and what they enclose."""
+        """Points that belong to a side even if it always passes: living stones and what they enclose."""
         arguments.finish()
-        owners = self._life_of(self.session.position).safe_points()
+        owners = self._life_reader(self.session.position).safe_points()
         found = []
         for name, owner in (("BLACK", 1), ("WHITE", 2)):
             points = [self._vertex(point) for point, whose in sorted(owners.items()) if whose == owner]
@@ -131,37 +133,37 @@ class Pictures(Readers):
                 found.append(f"{name} {' '.join(points)}")
         return "\n".join(found)
 
-    # ---- lines, played out on the board
+    # ---- variations
 
     @command("tengen-catch")
     def catch(self, arguments: Arguments) -> str:
-        """The line by which the enemy, who moves first, catches a string."""
-        return self._attack(arguments, self._tactics_of(self.session.position))
+        """The line by which the opponent, moving first, captures a string."""
+        return self._attack(arguments, self._tactical_reader(self.session.position))
 
     @command("tengen-save")
     def save(self, arguments: Arguments) -> str:
-        """The line by which its owner, who moves first, saves a string."""
-        return self._defence(arguments, self._tactics_of(self.session.position))
+        """The line by which the owner, moving first, saves a string."""
+        return self._defence(arguments, self._tactical_reader(self.session.position))
 
     @command("tengen-kill")
     def kill(self, arguments: Arguments) -> str:
-        """The line by which the enemy, who moves first, kills the group of a string."""
-        return self._attack(arguments, self._life_of(self.session.position))
+        """The line by which the opponent, moving first, kills the group of a string."""
+        return self._attack(arguments, self._life_reader(self.session.position))
 
     @command("tengen-live")
     def live(self, arguments: Arguments) -> str:
-        """The line by which its owner, who moves first, makes the group of a string live."""
-        return self._defence(arguments, self._life_of(self.session.position))
+        """The line by which the owner, moving first, makes the group of a string live."""
+        return self._defence(arguments, self._life_reader(self.session.position))
 
     def _attack(self, arguments: Arguments, reader: TacticalReader | LifeReader) -> str:
         point, owner = self._one_string(arguments)
         return self._line(reader.attack(point), 1 - owner)
 
     def _defence(self, arguments: Arguments, reader: TacticalReader | LifeReader) -> str:
-        """What nobody can attack needs no defence, and readers were not made to find one."""
+        """The defence of a string, if it can be attacked at all. Readers expect a string that needs one."""
         point, owner = self._one_string(arguments)
         if reader.attack(point).result is Result.FAILS:
-            return "TEXT No need: nobody can attack it, as far as was read"
+            return "TEXT Safe: no attack was found"
         return self._line(reader.defend(point), owner)
 
     def _one_string(self, arguments: Arguments) -> tuple[int, int]:
@@ -170,10 +172,10 @@ class Pictures(Readers):
         return found
 
     def _line(self, answer: ReadResult, player: int) -> str:
-        """A variation, up to the first pass, which cannot be drawn; and what it means."""
+        """The variation up to the first pass, which cannot be drawn, and its result."""
         side = ("Black", "White")[player]
         if answer.result is Result.FAILS:
-            return f"TEXT {side} first: nothing works, as far as was read"
+            return f"TEXT {side} first: no success was found"
         moves = []
         for ply, point in enumerate(answer.line or (answer.move,)):
             if point == 0:
@@ -197,8 +199,8 @@ class Pictures(Readers):
         return self._influence(arguments, "area")
 
     def _influence(self, arguments: Arguments, name: str) -> str:
-        """From 1 for Black to -1 for White, dead stones taken off."""
+        """Values from 1 (Black) to -1 (White), with dead stones removed."""
         arguments.finish()
-        drawn = overlays(self.session.position, dead_stones(self._strings()))
+        drawn = overlays(self.session.position, dead_stones(self._string_statuses()))
         points = next(overlay.points for overlay in drawn if overlay.name == name)
-        return board_of_numbers(self.session, {(column, row): float(what) for column, row, what in points})
+        return format_dboard(self.session, {(column, row): float(what) for column, row, what in points})

@@ -1,4 +1,4 @@
-"""What is recorded of a foreign engine's troubles."""
+"""Record of failures of external programs."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Trouble:
-    """Something that went wrong with a foreign engine: when (seconds since 1970), what kind, and in words."""
+class Incident:
+    """A failure of an external program: time (seconds since 1970), kind and description."""
 
     when: float
     kind: str  # start, died, hung, flood, illegal, refused, resigned

@@ -1,12 +1,12 @@
-"""Runs beside each foreign engine, as a program of its own, and sees to it that nothing of it is left behind.
+"""Helper process that runs an external program and kills everything it leaves behind.
 
-    python keeper.py LIFELINE COMMAND...
+python supervisor.py LIFELINE COMMAND...
 
-It starts the command in a session of its own. When the command ends, or when the pipe LIFELINE is closed (by us,
-or by the system because we were killed), it kills all that is left: the command's process group, and on Linux also
-children that fled from it, which the system hands to this program. It ends with the command's exit code.
+It starts the command in its own session. When the command exits, or when the pipe LIFELINE is closed (by us, or by
+the system because we were killed), it kills the command's process group and, on Linux, children that left the
+group, because the system makes them children of this process. It exits with the command's exit code.
 
-It imports nothing of Tengen: it starts in a few hundredths of a second.
+It imports nothing from Tengen, so it starts in a few hundredths of a second.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ CANNOT_RUN = 127
 
 def main(lifeline: int, command: list[str]) -> int:
     _adopt_orphans()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who started us, and the lifeline tells
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by our parent, which closes the lifeline
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    # SIGCHLD wakes the wait below by a byte in this pipe.
-    ear, bell = os.pipe()
-    os.set_blocking(bell, False)
-    signal.set_wakeup_fd(bell)
+    # SIGCHLD wakes the select below by a byte in this pipe.
+    wake_reader, wake_writer = os.pipe()
+    os.set_blocking(wake_writer, False)
+    signal.set_wakeup_fd(wake_writer)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     try:
         engine = subprocess.Popen(command, start_new_session=True)
@@ -36,12 +36,12 @@ def main(lifeline: int, command: list[str]) -> int:
         print(f"{command[0]}: {error.strerror}", file=sys.stderr)
         return CANNOT_RUN
     null = os.open(os.devnull, os.O_RDWR)
-    os.dup2(null, 0)  # the engine alone holds its pipes, so that their ends are seen
+    os.dup2(null, 0)  # only the engine may hold its pipes, so that their ends are seen
     os.dup2(null, 1)
     while engine.poll() is None:
-        ready, _, _ = select.select([ear, lifeline], [], [])
-        if ear in ready:
-            os.read(ear, 4096)
+        ready, _, _ = select.select([wake_reader, lifeline], [], [])
+        if wake_reader in ready:
+            os.read(wake_reader, 4096)
         if lifeline in ready:
             break
     code = engine.poll()
@@ -52,7 +52,7 @@ def main(lifeline: int, command: list[str]) -> int:
 
 
 def _adopt_orphans() -> None:
-    """Become the parent of whatever the engine leaves behind."""
+    """Become the parent of orphaned descendants."""
     if sys.platform == "linux":
         import ctypes
 
@@ -66,7 +66,7 @@ def _kill_group(group: int) -> None:
 
 
 def _kill_children() -> None:
-    """Kill children until there are none: those of a killed one become ours."""
+    """Kill children until there are none: those of a killed child become ours."""
     if sys.platform != "linux":
         return
     with contextlib.suppress(ChildProcessError, OSError):
