@@ -73,7 +73,7 @@ def show(app: TengenApp, session: AppSession, match: Match, *, ponder: bool = Fa
 
 
 def start_demo(app: TengenApp, session: AppSession) -> None:
-    """Two of the ready-made opponents, at one of the games."""
+    """Start a game between two random built-in opponents."""
     assert session.is_demo
     name, options = random.choice(DEMO_GAMES)
     game = games.game(name, **options)
