@@ -9,7 +9,7 @@ from tengen.core.errors import OptionError
 from tengen.players.config import DEFAULT_LEVEL, EngineConfig, Level
 from tengen.players.configure import configured, for_game
 from tengen.players.program import ExternalProgram
-from tengen.players.syntax import config_from_options, is_config, parse_config, parse_level
+from tengen.players.syntax import config_from_options, is_config, parse_config, parse_level, write_config
 
 GO = tengen.game("go", size=9)
 
@@ -60,6 +60,22 @@ def test_programs() -> None:
     assert parse_config("gtp,patience=5:gnugo").program == ExternalProgram("gtp", ("gnugo",), timeout_s=5.0)
     assert not parse_config("gtp:gnugo").level, "GTP programs have a level of their own"
     assert parse_config("nboard:edax").level == DEFAULT_LEVEL
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "uct", "uct:500nodes", "uct:1s,rave=100",
+        "uct:0.25s,500nodes,book=off,threads=2,exploration=0.125,reuse=off",
+        "classic:depth2,vision=80,seed=7", "gtp,2s,timeout=5:gnugo --mode gtp --level 10", "nboard,1s:edax",
+    ],
+)  # fmt: skip
+def test_configurations_are_written_as_they_are_read(text: str) -> None:
+    config = parse_config(text)
+    assert write_config(config) == text
+    if config.program is None:
+        settled = configured(config)
+        assert configured(parse_config(write_config(settled))) == settled
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def configure(
 
 
 def configure_program(program: ExternalProgram, level: Level | None = None) -> EngineConfig:
-    """An external program, which is told the level's limits as far as its protocol can express them.
+    """An external program. It gets the limits of its level as far as its protocol can express them.
 
     Without a level, a GTP program searches as its own options say: told to use one second a move, GNU Go at
     `--level 10` would silently play at a lower level. Other protocols have no such options and get the default.

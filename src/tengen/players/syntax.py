@@ -17,9 +17,9 @@ from typing import Any
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
 from tengen.engines import registry
-from tengen.players.config import EngineConfig, Level
+from tengen.players.config import EngineConfig, Level, write_number
 from tengen.players.configure import check_level, configure_program, for_game
-from tengen.players.program import ExternalProgram, protocol_names
+from tengen.players.program import DEFAULT_TIMEOUT_S, ExternalProgram, protocol_names
 
 _LEVEL_WORD = re.compile(
     r"(?:(?P<seconds>\d{1,9}(?:\.\d{1,9})?)s|(?P<nodes>\d{1,12})nodes?|depth(?P<depth>\d{1,9}))"
@@ -53,6 +53,28 @@ def parse_config(text: str) -> EngineConfig:
         attribute, _, rest = rest.partition(":")
         head = f"{head}:{attribute}"
     return with_items(EngineConfig(head), _items(rest))
+
+
+def write_config(config: EngineConfig) -> str:
+    """Text that `parse_config` reads as this configuration, without settings that have their defaults."""
+    program = config.program
+    items = [f"{write_number(config.level.seconds)}s"] if config.level.seconds is not None else []
+    items += [f"{config.level.nodes}nodes"] if config.level.nodes is not None else []
+    items += [f"depth{config.level.depth}"] if config.level.depth is not None else []
+    if program is not None:
+        items += [f"timeout={program.timeout_s:g}"] if program.timeout_s != DEFAULT_TIMEOUT_S else []
+        return f"{','.join([program.protocol, *items])}:{program}"
+    default = EngineConfig()
+    items += [] if config.book else ["book=off"]
+    items += [
+        f"{name}={getattr(config, name)}"
+        for name in _TRAIT_KINDS
+        if getattr(config, name) != getattr(default, name)
+    ]
+    known = registry.engine_class(config.engine).tunables if config.engine else ()
+    defaults = {tunable.name: tunable.default for tunable in known}
+    items += [f"{name}={_text(value)}" for name, value in config.settings if value != defaults.get(name)]
+    return f"{config.engine}:{','.join(items)}" if items else config.engine
 
 
 def with_items(config: EngineConfig, items: Mapping[str, Any]) -> EngineConfig:
@@ -123,6 +145,10 @@ def _parse_program(protocol: str, text: str, command: str) -> EngineConfig:
 def _take_level(items: dict[str, Any]) -> Level:
     given = {name: _number(items.pop(name), kind, name) for name, kind in _LEVEL_KINDS.items() if name in items}
     return Level(**given)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else write_number(value)
 
 
 def _number(text: Any, kind: type, name: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from tengen.play.time_control import TimeControl
 from tengen.players.config import EngineConfig
 from tengen.players.configure import configured, engine_player, for_game
 from tengen.players.player import EnginePlayer, Person, Player
+from tengen.players.syntax import write_config
 from tengen.runtime.engine_runner import EngineRunner
 from tengen.store.game_entry import GameEntry
 from tengen.store.store import Store
@@ -124,8 +125,7 @@ class PlayCommand:
             return shlex.join(["tengen", "play", "--resume", match.id[:SHORT_ID_LENGTH], *save])
         options = [f"{name}={value}" for name, value in match.game.options().items() if value != ""]
         chosen, config = self.options, self._config(match.game)
-        level = [f"--{name}={value}" for name, value in asdict(config.level).items() if value is not None]
-        who = ["--engine", config.engine, *level, "--side", chosen.side, "--time", chosen.time]
+        who = ["--engine", write_config(config), "--side", chosen.side, "--time", chosen.time]
         moves = " ".join(match.live.write_moves(match.live.moves))
         return shlex.join(["tengen", "play", match.game.name, *options, *who, "--demo", "--moves", moves])
 
