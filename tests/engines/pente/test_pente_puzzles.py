@@ -141,7 +141,7 @@ def test_puzzles_are_exported_with_their_solutions(tmp_path, capfd):
     assert texts == [*puzzle.moves, *puzzle.line]
     assert record.nodes()[len(puzzle.moves)].comment == puzzle.task
     assert cli.run(["pente", "puzzles", str(path), "variant=keryo"]) == 2
-    assert "say in how many --games" in capfd.readouterr().err
+    assert "give --games as well" in capfd.readouterr().err
 
 
 def test_options_and_file_arguments(tmp_path, capfd):
@@ -153,4 +153,4 @@ def test_options_and_file_arguments(tmp_path, capfd):
     assert cli.run(["pente", "puzzles", "variant=keryo"]) == 2
     assert "game options are only for new puzzles" in capfd.readouterr().err
     assert cli.run(["pente", "puzzles", "one.json", "two.json"]) == 2
-    assert "one file" in capfd.readouterr().err
+    assert "only one output file" in capfd.readouterr().err
