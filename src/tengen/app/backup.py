@@ -1,7 +1,7 @@
-"""Backups: one ZIP file with the store, the books and the settings, and a manifest that proves it whole.
+"""Backups: one ZIP file with the store, the books, the settings, and a manifest with checksums.
 
 manifest.json     version, date, rows of each table, size and SHA-256 of every other member
-store.db          the store as a SQLite file, also if it is in PostgreSQL (see `tengen.store.snapshot`)
+store.db          the store as a SQLite file, even if the original is in PostgreSQL (see `tengen.store.snapshot`)
 books/…           the user's opening books
 limits.toml, …    settings and other files of the data folder
 """
@@ -33,14 +33,14 @@ from tengen.store.store import Store
 FORMAT = "tengen backup"
 VERSION = 1
 MANIFEST, STORE = "manifest.json", "store.db"
-SETTINGS = ("limits.toml", "clobber.values")  # besides books, what of the data folder is worth keeping
+SETTINGS = ("limits.toml", "clobber.values")  # files of the data folder to back up besides books
 _BOOK = re.compile(r"books/[A-Za-z0-9][A-Za-z0-9_.,=+ -]{0,150}\.(book|stats)")
 MAX_MANIFEST_BYTES = 4 << 20
 MAX_MEMBERS = 10_000
-MAX_RATIO = 200  # by which a member may grow when it is unpacked; a store shrinks to a third or a tenth
+MAX_RATIO = 200  # max unpacked/packed size of a member, against ZIP bombs; a store has 3 to 10
 CHUNK_BYTES = 1 << 20
 
-OnProgress: TypeAlias = Callable[[str, float], None]  # what is being done, and how much of it, from 0 to 1
+OnProgress: TypeAlias = Callable[[str, float], None]  # current step, and its progress from 0 to 1
 
 
 class BackupError(TengenError):
@@ -57,7 +57,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a backup holds."""
+    """Contents of a backup."""
 
     created: str
     tengen: str
@@ -93,9 +93,9 @@ class Manifest:
 
 
 def make_backup(store: Store, target: Path, on_progress: OnProgress) -> Manifest:
-    """Write a backup of the store, the books and the settings. Servers and other programs may go on working.
+    """Write a backup of the store, the books and the settings to `target`.
 
-    The file is there whole or not at all.
+    The store may be in use meanwhile. The file is replaced atomically.
     """
     if target.is_dir():
         raise BackupError(f"{target} is a folder: name a file")
@@ -126,7 +126,7 @@ def make_backup(store: Store, target: Path, on_progress: OnProgress) -> Manifest
 
 
 def read_manifest(source: Path) -> Manifest:
-    """What a backup says that it holds."""
+    """The manifest of a backup, without checking the contents of its members."""
     with _opened(source) as archive:
         return _manifest(archive)
 
@@ -134,10 +134,11 @@ def read_manifest(source: Path) -> Manifest:
 def restore_backup(
     store: Store, source: Path, *, force: bool, on_progress: OnProgress
 ) -> tuple[Manifest, Path | None]:
-    """Put what is in a backup in the place of the store, the books and the settings.
+    """Replace the store, the books and the settings with the contents of a backup.
 
-    Everything is unpacked and checked first. The store is replaced in one transaction. Returns what was restored
-    and the folder to which all that was replaced was moved, if there was anything.
+    Without `force`, raises `BackupError` if anything would be replaced. Everything is unpacked and checked first;
+    the store is replaced in one transaction. Returns the manifest, and the folder with copies of what was
+    replaced, or None if nothing was.
     """
     data = data_folder()
     try:
@@ -189,7 +190,7 @@ def restore_backup(
 
 
 def _files() -> list[tuple[str, Path]]:
-    """The files of the data folder to back up. Programs replace them by renaming, so an open one is whole."""
+    """The files of the data folder to back up. They are only replaced by renaming, so an open one is complete."""
     data = data_folder()
     books = sorted((data / "books").glob("*")) if (data / "books").is_dir() else []
     named = [(name, data / name) for name in SETTINGS] + [(f"books/{path.name}", path) for path in books]
@@ -209,7 +210,7 @@ def _pack(archive: zipfile.ZipFile, name: str, source: IO[bytes], on_progress: O
 
 
 def _unpack(archive: zipfile.ZipFile, name: str, member: Member, place: Path) -> None:
-    """Unpack a member, and no more than its size; raise `BackupError` unless it is what the manifest says."""
+    """Unpack a member, at most its stated size; raises `BackupError` if it does not match the manifest."""
     digest, size = hashlib.sha256(), 0
     try:
         with archive.open(name) as packed, open(place, "wb") as target:
@@ -275,13 +276,13 @@ def _manifest(archive: zipfile.ZipFile) -> Manifest:
 def _check_room(manifest: Manifest, folder: Path) -> None:
     needed = 3 * sum(
         member.size for member in manifest.members.values()
-    )  # unpacked, replaced, and the log of writes
+    )  # unpacked files, copies of replaced files, write-ahead log
     if needed > shutil.disk_usage(folder).free:
         raise BackupError(f"{folder.parent}: {needed / 1e9:.1f} GB must be free there to restore this backup")
 
 
 def _no_rows() -> dict[str, int]:
-    """A backup of an older version says nothing of newer tables: they are empty."""
+    """Zero rows for every table: older backups lack newer tables, which are then empty."""
     from tengen.store.schema import metadata
 
     return {table.name: 0 for table in metadata.sorted_tables}
@@ -297,6 +298,6 @@ def _put_in_place(new: Path, place: Path, replaced: Path) -> None:
 
 @contextmanager
 def _working_folder(beside: Path) -> Iterator[Path]:
-    """A private folder on the same disk, removed at the end."""
+    """A private temporary folder in `beside`, and so on the same disk."""
     with tempfile.TemporaryDirectory(prefix=".tengen-backup-", dir=beside) as name:
         yield Path(name)

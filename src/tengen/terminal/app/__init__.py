@@ -1,5 +1,5 @@
-"""The terminal app: screens on matches, tables and the store. docs/guide/terminal.md tells what each one does.
+"""The full-screen terminal app. docs/guide/terminal.md describes its screens.
 
-`main` starts it. `menu` and `main` load nothing heavy, so that the menu is there at once; all else is loaded
-behind it. What is drawn is worked out by plain functions (`picture`, `aim`, `shown`), which know no widgets.
+`main` starts it. `main` and `menu_screen` import nothing heavy, so that the menu appears at once; everything else
+is loaded in the background. Drawing is separate from widgets: see `board_drawing` and `match_snapshot`.
 """

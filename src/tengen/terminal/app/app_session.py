@@ -1,4 +1,4 @@
-"""What all screens share: a store, and a host for searches. A demonstration has a store of its own, in memory."""
+"""State shared by all screens: the store and the engine host. A demonstration uses a separate in-memory store."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tengen.store.store import Store
 
 @dataclass(frozen=True)
 class AppSession:
-    """One sitting. `is_demo` says that nothing of it is kept."""
+    """One run of the app. With `is_demo` nothing is saved to disk."""
 
     store: Store
     host: EngineHost
@@ -22,7 +22,7 @@ class AppSession:
 
     @classmethod
     def open(cls, url: str | None = None) -> AppSession:
-        """The store that people use. The host starts no process before it is asked for a search."""
+        """Open the store at `url`, by default the user's. The host starts worker processes on the first search."""
         store = Store.open(url)
         return cls(store, EngineHost(), books=LiveBooks(store))
 
@@ -31,11 +31,11 @@ class AppSession:
         return cls(Store.in_memory(), EngineHost(), is_demo=True)
 
     def open_demo(self) -> AppSession:
-        """A demonstration beside this sitting, with the same host."""
+        """A demonstration session that shares this session's host."""
         return replace(self, store=Store.in_memory(), is_demo=True, books=None)
 
     def last_unfinished(self) -> ListedGame | None:
-        """The game that was left last, if it was not played to its end."""
+        """The most recently changed unfinished game, if there is one."""
         found = self.store.list_games(Filter(finished=False), order="changed", limit=1).games
         return found[0] if found else None
 

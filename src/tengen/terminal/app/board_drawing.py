@@ -1,7 +1,7 @@
-"""A board drawn with characters: where each point lies, and what stands there.
+"""Boards drawn with characters: layout and rendering.
 
-The board brings its own ground, so that it looks the same on dark and light terminals. At scale 1 a point has
-two columns and one row, at scale 2 four and two, at scale 3 six and three: each time about a square.
+The board has its own background colour, so that it looks the same on dark and light terminals. A point takes 2x1
+characters at scale 1, 4x2 at scale 2 and 6x3 at scale 3, which is roughly square each time.
 """
 
 from __future__ import annotations
@@ -26,17 +26,18 @@ LOST = {Stone.FIRST: "#8a2a22", Stone.SECOND: "#f7b2a4"}
 MARK, CURSOR, DANGER, TARGET = "#e4572e", "#4aa3df", "#c1121f", "#8fd6ac"
 LABEL = "#8a8a8a"
 
-# Lines that leave a point, as bits: up 1, right 2, down 4, left 8.
+# Indexed by the directions of the lines from a point, as bits: up 1, right 2, down 4, left 8.
 _CROSSINGS = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
 _DISCS = {2: ("▗▄▄▖", "▝▀▀▘"), 3: (" ▄▄▄▄ ", "▐████▌", " ▀▀▀▀ ")}
 
 
 @dataclass(frozen=True)
 class BoardMarks:
-    """What is drawn upon a position. `ghosts` are stones that might come, with a label; `lost` ones that would go.
+    """Marks drawn on top of a position.
 
-    `dead` stones are about to be taken off by agreement. `targets` are points where a move can go; `chosen` is the
-    stone that is about to move. `letters` draws X and O, for who cannot tell the colours apart.
+    `ghosts` are stones that may be placed, with a label; `lost` are stones that the move at the cursor removes.
+    `dead` stones are marked for the count. `targets` are possible destinations of a move; `chosen` is the stone
+    selected to move. `letters` draws stones as X and O, for users who cannot distinguish the colours.
     """
 
     cursor: Point | None = None
@@ -50,7 +51,7 @@ class BoardMarks:
 
 @dataclass(frozen=True)
 class BoardLayout:
-    """Where things are. `scale` 1 to 3; `left` columns and `top` rows come before the first point."""
+    """Positions of points on the screen. `scale` is 1 to 3; `left` and `top` are the margins in characters."""
 
     diagram: Diagram
     scale: int
@@ -60,10 +61,10 @@ class BoardLayout:
 
     @classmethod
     def fit(cls, diagram: Diagram, width: int, height: int) -> BoardLayout:
-        """The largest drawing that fits; the smallest one, if none does."""
+        """The largest layout that fits, or the smallest one if none does."""
         margin = max((len(label) for label in diagram.rows), default=0)
         widest = max((len(label) for label in diagram.columns), default=1)
-        steps = [(1, 2)]  # where labels are wider than that, not all of them are shown
+        steps = [(1, 2)]  # if labels are wider than that, some are left out
         steps += [
             (scale, max(2 * scale, widest + 1)) for scale in ((1, 2, 3) if diagram.kind == "cells" else (1, 2))
         ]
@@ -83,22 +84,22 @@ class BoardLayout:
     def height(self) -> int:
         rows = len(self.diagram.rows) * self.step[1]
         if self.diagram.kind == "points" and self.scale > 1:
-            rows -= self.scale - 1  # no line goes down from the last row
+            rows -= self.scale - 1  # no vertical line below the last row
         return self.top + rows
 
     def corner(self, point: Point) -> tuple[int, int]:
-        """The first column and row that belong to a point."""
+        """The leftmost column and top row of a point."""
         return self.left + point[0] * self.step[0], self.top + point[1] * self.step[1]
 
     def centre(self, point: Point) -> tuple[int, int]:
-        """The column and row in which a stone of one character stands."""
+        """The column and row of a one-character stone on a point."""
         column, row = self.corner(point)
         if self.diagram.kind == "points":
             return column + self.scale - 1, row
         return column + (self.step[0] - 1) // 2, row + (self.scale - 1) // 2
 
     def at(self, column: int, row: int) -> Point | None:
-        """The point that somebody clicked on."""
+        """The point drawn at a column and row; None outside the board."""
         across, down = self.step
         if self.diagram.kind == "points":
             column, row = column + across // 2 - self.scale + 1, row + self.scale // 2
@@ -108,7 +109,7 @@ class BoardLayout:
 
 
 class _Canvas:
-    """Characters with their styles, written over each other."""
+    """A grid of styled characters; later writes cover earlier ones."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width, self.height = width, height
@@ -124,7 +125,7 @@ class _Canvas:
         bold: bool = False,
         under: bool = False,
     ) -> None:
-        """Write a text; where a colour is not given, that which is there stays. `under` leaves the characters."""
+        """Write a text. Colours that are not given stay as they were; `under` changes only the colours."""
         if not 0 <= row < self.height:
             return
         for offset, character in enumerate(text):
@@ -154,7 +155,7 @@ def _style(ink: str, ground: str, bold: bool) -> Style:
 
 
 def draw(layout: BoardLayout, marks: BoardMarks | None = None) -> list[Text]:
-    """The lines of the drawing, from the top."""
+    """The lines of the drawing, top first."""
     marks = marks or BoardMarks()
     diagram = layout.diagram
     canvas = _Canvas(layout.width, layout.height)
@@ -198,7 +199,7 @@ def _draw_crossing(canvas: _Canvas, layout: BoardLayout, point: Point, marks: Bo
     bits = (row > 0) | (column < last_column) << 1 | (row < last_row) << 2 | (column > 0) << 3
     at, down = layout.centre(point)
     reach = layout.step[0] - 1
-    for line in range(layout.scale if row < last_row else 1):  # the ground, with half a step around the board
+    for line in range(layout.scale if row < last_row else 1):  # background, half a step wider than the board
         canvas.write(at - layout.scale, down + line, " " * (layout.step[0] + layout.scale), ground=WOOD)
     canvas.write(at, down, "•" if point in diagram.stars else _CROSSINGS[bits], ink=LINE)
     if column < last_column:

@@ -1,7 +1,7 @@
-"""The board as a widget: a cursor by arrow keys or mouse, and the largest drawing that fits.
+"""Board widget: the largest drawing that fits, with a cursor moved by arrow keys or mouse.
 
-A click moves the cursor, and a second one on the same point does what Enter does: first see what a move would do,
-then make it. A board larger than its place moves so that the cursor stays in sight.
+The first click on a point moves the cursor there, which previews the move; a second click plays it, like Enter. A
+board larger than the widget scrolls to keep the cursor visible.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tengen.terminal.app.board_drawing import BoardLayout, BoardMarks, draw
 
 
 class BoardView(Widget, can_focus=True):
-    """Draws a diagram. It says where the cursor is, when it is used, and which characters were typed at it."""
+    """Draws a diagram. Posts messages when the cursor moves or is activated, and for typed characters."""
 
     DEFAULT_CSS = "BoardView { width: 1fr; height: 1fr; min-height: 3; }"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -32,13 +32,13 @@ class BoardView(Widget, can_focus=True):
     ]
 
     class CursorMoved(Message):
-        """The cursor is somewhere else."""
+        """The cursor has moved."""
 
     class Activated(Message):
-        """Enter at the cursor, or a second click."""
+        """Enter was pressed, or the point under the cursor was clicked again."""
 
     class Typed(Message):
-        """Somebody writes a move."""
+        """A letter or digit was typed: the beginning of a move or command."""
 
         def __init__(self, character: str) -> None:
             super().__init__()
@@ -54,12 +54,12 @@ class BoardView(Widget, can_focus=True):
         self._offset = (0, 0)
 
     def draw(self, diagram: Diagram, marks: BoardMarks) -> None:
-        """Show another position, or the same one dressed differently."""
+        """Show a position with marks."""
         self.diagram, self._marks = diagram, marks
         self._draw()
 
     def move_cursor_to(self, point: Point) -> None:
-        """Put the cursor somewhere, and say so."""
+        """Move the cursor and post `CursorMoved`."""
         if point != self.cursor:
             self.cursor = point
             self.post_message(self.CursorMoved())
@@ -94,7 +94,7 @@ class BoardView(Widget, can_focus=True):
         return strip.crop(across, across + width).adjust_cell_length(width).apply_style(self.rich_style)
 
     def point_at(self, x: int, y: int) -> Point | None:
-        """The point of the board that is drawn at a place of the widget."""
+        """The board point at widget coordinates; None outside the board."""
         if self._layout_of_board is None:
             return None
         return self._layout_of_board.at(x + self._offset[0], y + self._offset[1])

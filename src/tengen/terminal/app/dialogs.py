@@ -1,4 +1,4 @@
-"""Small questions, and a notice for what takes long."""
+"""Modal dialogs: text input, choice, help and progress."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _BOX = """
 
 
 class Cancelled(TengenError):
-    """Somebody pressed Escape."""
+    """The user cancelled a progress dialog with Escape."""
 
 
 class TextDialog(ModalScreen[str | None]):
-    """One line of text. The answer is None if the person leaves."""
+    """Asks for one line of text. Returns None if cancelled."""
 
     CSS = _BOX.format(name="TextDialog")
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Cancel")]
@@ -61,7 +61,7 @@ class TextDialog(ModalScreen[str | None]):
 
 
 class ChoiceDialog(ModalScreen[int | None]):
-    """One of a few things: its number, or None."""
+    """Asks for one of several choices. Returns its index, or None if cancelled."""
 
     CSS = (
         _BOX.format(name="ChoiceDialog")
@@ -84,7 +84,7 @@ class ChoiceDialog(ModalScreen[int | None]):
 
 
 class HelpDialog(ModalScreen[None]):
-    """A page of text."""
+    """Shows a page of text."""
 
     CSS = _BOX.format(name="HelpDialog") + "HelpDialog > Vertical { width: 76; overflow-y: auto; }"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q,question_mark,f1", "dismiss", "Close")]
@@ -102,7 +102,7 @@ class HelpDialog(ModalScreen[None]):
 
 
 class ProgressDialog(ModalScreen[None]):
-    """What takes long. `say` comes from another thread, and raises `Cancelled` there after Escape."""
+    """Shown during slow work. The working thread calls `say`, which raises `Cancelled` after Escape."""
 
     CSS = _BOX.format(name="ProgressDialog") + "ProgressDialog LoadingIndicator { height: 1; }"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
@@ -139,6 +139,6 @@ class ProgressDialog(ModalScreen[None]):
         self.query_one("#said", Static).update("stopping …")
 
     def close(self) -> None:
-        """The work is done, one way or the other."""
+        """Close the dialog because the work has finished or failed."""
         if self.is_current:
             self.app.pop_screen()

@@ -1,4 +1,4 @@
-"""From a stored game, or a new match, to the screen that shows it. Kernels are compiled on the way, once."""
+"""Opening a stored game or a new match in its screen. Compiles the game's kernels first if needed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DEMO_GAMES: tuple[tuple[str, dict[str, object]], ...] = (
 
 
 def compile_rules(game: Game, say: Callable[[str], None]) -> None:
-    """Load, or compile, what the rules of a game need, so that no key press ever waits for it."""
+    """Load or compile the kernels of a game's rules in advance, so that no key press waits for them."""
 
     def announce(kernel: str) -> None:
         say(f"Compiling for this machine, once: {kernel} …")
@@ -42,7 +42,7 @@ def compile_rules(game: Game, say: Callable[[str], None]) -> None:
 
 
 def open_game(app: TengenApp, session: AppSession, identity: str) -> None:
-    """Go on with a stored game, or review it if it is finished."""
+    """Continue a stored game, or review it if it is finished."""
 
     def load(say: Callable[[str], None]) -> Match:
         say("Loading …")
@@ -56,7 +56,7 @@ def open_game(app: TengenApp, session: AppSession, identity: str) -> None:
 def start_game(
     app: TengenApp, session: AppSession, game: Game, make: Callable[[], Match], *, ponder: bool = False
 ) -> None:
-    """Begin a new match, made in the background because its first save goes to the disk."""
+    """Start a new match. `make` runs in the background because it saves to disk."""
 
     def begin(say: Callable[[str], None]) -> Match:
         compile_rules(game, say)

@@ -1,6 +1,6 @@
-"""A game being played: the table with its engines, the clock, and everything that a player can do.
+"""Screen of a game in progress: engine moves, clock, and the players' commands.
 
-Leaving the screen, for whatever reason, leaves the table: the search ends, the clock stands, the game is kept.
+Leaving the screen for any reason closes the match runner: the search and the clock stop, and the game is saved.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ Ctrl+C           leave Tengen; the game is kept as well"""
         self.runner = MatchRunner(match, session.host, ponder=ponder)
         self._ponder = ponder
         self._thinking: events.SearchProgress | None = None
-        self._hint: tuple[int, Report] | None = None  # for the position after so many moves
+        self._hint: tuple[int, Report] | None = None  # the ply it was given at, and the report
         self._depth = 0
         self._dead: set[Point] = set()
         self._ticker: Timer | None = None
@@ -98,13 +98,13 @@ Ctrl+C           leave Tengen; the game is kept as well"""
             self.runner.start()
 
     def _tick(self) -> None:
-        """Show the clock, and come again when that is due."""
+        """Update the clock and schedule the next update."""
         if not self.is_attached:
             return
         self.side.tick(self.shown)
         self._ticker = self.set_timer(tick_interval(self.shown.clock, time.monotonic()), self._tick)
 
-    # ---- what happens
+    # ---- events
 
     def handle_event(self, event: events.Event) -> None:
         if isinstance(event, events.SearchProgress):
@@ -189,7 +189,7 @@ Ctrl+C           leave Tengen; the game is kept as well"""
         else:
             super().choose_off_board(word)
 
-    # ---- what players do
+    # ---- commands
 
     def run_command(self, word: str) -> bool:
         if word in _COMMANDS:
@@ -223,7 +223,7 @@ Ctrl+C           leave Tengen; the game is kept as well"""
         if person is None:
             self.tengen.show_error("Engines do not offer draws")
         elif not self.match.game.can_draw:
-            self.tengen.run_in_background(self.match.draw)  # for its reason
+            self.tengen.run_in_background(self.match.draw)  # raises with the reason, which is shown
         elif self.shown.is_engine(1 - person):
 
             def told(accepted: bool) -> None:
@@ -283,7 +283,7 @@ Ctrl+C           leave Tengen; the game is kept as well"""
         self.app.push_screen(SettingsScreen(self.session, self.match))
 
     def action_rematch(self) -> None:
-        """The next game between the two. This one ends here, or is kept unfinished."""
+        """Start a rematch. If this game is unfinished, it is stored as such."""
 
         def make() -> Match:
             self.runner.close()

@@ -1,4 +1,4 @@
-"""Files of games into the store and out of it, with a count as they come."""
+"""Import and export of game files, with a progress dialog."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def import_games(app: TengenApp, store: Store, path: str, then: Callable[[], object]) -> None:
-    """Import a file. What was imported before Escape stays."""
+    """Import a file, then call `then`. Games imported before a cancellation stay in the store."""
 
     def work(say: Callable[[str], None]) -> ImportResult:
         source = records.stream(Path(path).expanduser(), check=False)
@@ -33,7 +33,7 @@ def import_games(app: TengenApp, store: Store, path: str, then: Callable[[], obj
 
 
 def export_games(app: TengenApp, store: Store, path: str, which: Filter | Iterable[str]) -> None:
-    """Export games to a file, whole or not at all."""
+    """Export games to a file, which is written atomically."""
 
     def chosen() -> Iterator[Record]:
         if isinstance(which, Filter):

@@ -1,7 +1,7 @@
-"""The library: every game of the store, in any order, a page at a time.
+"""Library screen: the games of the store, filtered, sorted and paged.
 
-A page is found by the place where the one before it ended, so the last of a million games costs what the first one
-does; only how many there are is counted in passing, and shown when it is known.
+Each page starts from the cursor where the previous one ended, so late pages are as fast as the first. The total is
+counted in the background and shown when known.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tengen.terminal.app.game_loading import open_game
 if TYPE_CHECKING:
     from tengen.terminal.app.main import TengenApp
 
-# (heading, the order that a click on it gives)
+# (heading, sort order selected by a click on it)
 _COLUMNS = (
     ("", ""),
     ("Date", "date"),
@@ -44,7 +44,7 @@ _COLUMNS = (
     ("Changed", "changed"),
 )
 _STATES = (("all games", "all"), ("unfinished", "unfinished"), ("finished", "finished"), ("deleted", "deleted"))
-_PAUSE = 0.25  # seconds after the last letter before a name is looked for
+_PAUSE = 0.25  # seconds between the last change of a filter and the query
 
 
 class LibraryScreen(Screen[None]):
@@ -78,7 +78,7 @@ class LibraryScreen(Screen[None]):
         self.session = session
         self.filter = Filter()
         self.order, self.descending = "changed", True
-        self._starts: list[Cursor | None] = [None]  # where each page until this one begins
+        self._starts: list[Cursor | None] = [None]  # start cursors of the pages up to the current one
         self._page = Page((), None)
         self._marked: dict[str, ListedGame] = {}
         self._deleted: tuple[str, ...] = ()
@@ -116,7 +116,7 @@ class LibraryScreen(Screen[None]):
     # ---- the list
 
     def reload(self) -> None:
-        """Another filter or order: from the first page on, and counted again."""
+        """Show the first page and count again, after a change of filter or order."""
         self._starts = [None]
         self._count = None
         which = self.filter
@@ -132,7 +132,7 @@ class LibraryScreen(Screen[None]):
         self._app.run_in_background(lambda: self.session.store.count_games(which), counted)
 
     def load(self) -> None:
-        """Fetch the page that is looked at."""
+        """Fetch the current page."""
         which, order, descending, after = self.filter, self.order, self.descending, self._starts[-1]
         self._app.run_in_background(
             lambda: self.session.store.list_games(which, order=order, descending=descending, after=after),
@@ -193,7 +193,7 @@ class LibraryScreen(Screen[None]):
             self.sort_by(key)
 
     def sort_by(self, order: str) -> None:
-        """By another column; by the same one the other way round."""
+        """Sort by a column; reverse the order if it is the current one."""
         self.descending = not self.descending if order == self.order else order in ("date", "changed", "moves")
         self.order = order
         self.reload()
@@ -227,7 +227,7 @@ class LibraryScreen(Screen[None]):
             self.reload()
 
     def action_player(self) -> None:
-        """Only games of one player; again, of everybody."""
+        """Show only the games of one player, or all games if that filter is already set."""
         if self.filter.player is not None:
             self.filter, self._player = replace(self.filter, player=None), ""
             self.reload()

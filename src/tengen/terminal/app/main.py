@@ -1,4 +1,4 @@
-"""The app itself: it shows the menu at once, loads everything else behind it, and does slow things in order."""
+"""The Textual app: shows the menu at once, loads the rest in the background, and runs slow work in order."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Result = TypeVar("Result")
 
 
 class Finished(Message):
-    """Something that another thread did is done: go on with it here."""
+    """Work in another thread has finished; `then` runs in the app's thread."""
 
     def __init__(self, then: Callable[[], object]) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class Finished(Message):
 
 
 class TengenApp(App[None]):
-    """Screens to play, look at games and edit players."""
+    """Screens for playing, reviewing games and editing players."""
 
     TITLE = "Tengen"
     ENABLE_COMMAND_PALETTE = False
@@ -47,14 +47,14 @@ class TengenApp(App[None]):
     .-narrow SidePanel #turn, .-narrow SidePanel #thought, .-narrow SidePanel #remark { margin: 0; max-height: 3; }
     .-narrow Row > Label { width: 11; }
     .-narrow Row > Input, .-narrow Row > Select { width: 22; }
-    """  # what changes with the width of the terminal: rules of a widget's own would not see the screen's class
+    """  # responsive layout; it is here because a widget's own CSS does not match the screen's breakpoint class
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c,ctrl+q", "quit", "Quit", show=False, priority=True),
     ]
 
     def __init__(self, *, demo: bool = False, url: str | None = None) -> None:
         super().__init__()
-        # The first process that multiprocessing starts inherits stderr, which is no file while the app runs.
+        # Started now because it inherits stderr, which is not a real file while the app runs.
         resource_tracker.ensure_running()
         self._demo = demo
         self._url = url
@@ -67,7 +67,7 @@ class TengenApp(App[None]):
         menu = MenuScreen()
         self.push_screen(menu)
         self.run_in_background(self._open, lambda session: self._opened(menu, session))
-        for name in ("SIGHUP", "SIGTERM"):  # a terminal that is closed: leave in order, which adjourns the game
+        for name in ("SIGHUP", "SIGTERM"):  # if the terminal is closed, exit cleanly: this adjourns the game
             number = getattr(signal, name, None)
             with suppress(NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
                 if number is not None:
@@ -90,10 +90,10 @@ class TengenApp(App[None]):
         then: Callable[[Result], object] | None = None,
         otherwise: Callable[[TengenError], object] | None = None,
     ) -> None:
-        """Do something outside this thread, after all that was asked for before; then go on here with its result.
+        """Run `work` in the background thread, then call `then` with its result in the app's thread.
 
-        Moves, saves and lists go this way: the screen never waits for a disk. An error is shown, unless
-        `otherwise` says what to do with it.
+        Calls run in order. Moves, saves and queries use this so that the screen never waits for the disk. A
+        `TengenError` is passed to `otherwise`, or shown if that is not given.
         """
         self._executor.submit(self._work, work, then, otherwise)
 
@@ -103,7 +103,7 @@ class TengenApp(App[None]):
         work: Callable[[Callable[[str], None]], Result],
         then: Callable[[Result], object],
     ) -> None:
-        """Do something that may take long, under a notice that `work` can write on and Escape ends."""
+        """Run slow work under a progress dialog. `work` gets a function to show text; Escape cancels."""
         notice = ProgressDialog(title)
         self.push_screen(notice)
 
@@ -122,7 +122,7 @@ class TengenApp(App[None]):
         threading.Thread(target=run, name="waiting", daemon=True).start()
 
     def show_error(self, error: TengenError | str) -> None:
-        """Show what went wrong, in one line."""
+        """Show an error as a notification."""
         self.notify(str(error), severity="error", timeout=8, markup=False)
 
     def on_finished(self, message: Finished) -> None:
@@ -139,7 +139,7 @@ class TengenApp(App[None]):
         except TengenError as error:
             trouble = error
             self.post_message(Finished(lambda: (otherwise or self.show_error)(trouble)))
-        except Exception as error:  # a fault of ours is shown by the app, as one in this thread would be
+        except Exception as error:  # a bug: re-raise it in the app's thread, where Textual reports it
             fault = error
             self.post_message(Finished(lambda: _raise(fault)))
         else:
@@ -147,7 +147,7 @@ class TengenApp(App[None]):
                 self.post_message(Finished(lambda: then(result)))
 
     def close(self) -> None:
-        """Finish what is under way and let go of the store. After `run`."""
+        """Finish background work and close the session. Call after `run`."""
         self._executor.shutdown(wait=True)
         if self.session is not None:
             self.session.close()
@@ -158,7 +158,7 @@ def _raise(error: BaseException) -> None:
 
 
 def run(*, demo: bool = False, url: str | None = None) -> int:
-    """Show the app until the person leaves; returns the exit code."""
+    """Run the app until the user quits; returns the exit code."""
     app = TengenApp(demo=demo, url=url)
     try:
         app.run()

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class MatchEvent(Message):
-    """Something has happened in the match."""
+    """An event of the match, posted to the screen."""
 
     def __init__(self, event: events.Event) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class MatchEvent(Message):
 
 
 class MatchScreen(Screen[None]):
-    """A match on the screen."""
+    """Base screen of a match."""
 
     CSS = """
     #body { height: 1fr; }
@@ -71,7 +71,7 @@ class MatchScreen(Screen[None]):
         Binding("escape", "leave", "Leave", key_display="Esc"),
     ]
     HELP = ""
-    letters: ClassVar[bool] = False  # X and O instead of colours, for all boards of this sitting
+    letters: ClassVar[bool] = False  # X and O instead of colours, on all boards until the app exits
 
     def __init__(self, session: AppSession, match: Match, view: View | None = None) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ class MatchScreen(Screen[None]):
         self.match = match
         self.view = view or View.restore(match)
         self.shown = MatchSnapshot.from_view(self.view)
-        self.chosen: Point | None = None  # the stone that is about to move
+        self.chosen: Point | None = None  # the stone selected to move
         self.aim = aiming.Aim("")
         self._unwatch: Callable[[], None] = lambda: None
 
@@ -107,7 +107,7 @@ class MatchScreen(Screen[None]):
                     placeholder=f"Move: {self.match.game.notation}",
                     id="write",
                     compact=True,
-                    select_on_focus=False,  # the first letter was typed at the board
+                    select_on_focus=False,  # the first letter, typed on the board, must not be overwritten
                 )
             yield SidePanel()
         yield Footer(show_command_palette=False, compact=True)
@@ -121,7 +121,7 @@ class MatchScreen(Screen[None]):
         self._unwatch()
 
     def watch_match(self, depth: int = 0) -> None:
-        """Be told of what happens, and of the positions that a search expects so many moves deep."""
+        """Subscribe to the match's events; search progress includes the expected line up to `depth` moves."""
         self._unwatch()
 
         def pass_on(event: events.Event) -> None:
@@ -133,7 +133,7 @@ class MatchScreen(Screen[None]):
         self.handle_event(news.event)
 
     def handle_event(self, event: events.Event) -> None:
-        """Something has happened."""
+        """Update the screen after an event of the match."""
         if isinstance(event, events.SaveFailed):
             self.tengen.show_error(f"Not saved: {event.error}")
         if isinstance(event, events.TakenBack):
@@ -142,7 +142,7 @@ class MatchScreen(Screen[None]):
             self.show()
 
     def show(self) -> None:
-        """Draw everything anew, as the match is now."""
+        """Redraw everything from the current state of the match."""
         before, self.shown = self.shown, MatchSnapshot.from_view(self.view)
         if before.position is not self.shown.position:
             self.chosen = None
@@ -158,7 +158,7 @@ class MatchScreen(Screen[None]):
         return f"Demonstration: {title}" if self.session.is_demo else title
 
     def show_board(self) -> None:
-        """Draw the board, and say what a move at the cursor would do."""
+        """Draw the board and describe the effect of a move at the cursor."""
         position = self.shown.position
         self.aim = aiming.Aim("")
         if self.shown.can_play:
@@ -169,7 +169,7 @@ class MatchScreen(Screen[None]):
         line.set_class(self.aim.problem, "-problem")
 
     def board_marks(self) -> BoardMarks:
-        """What is drawn upon the position."""
+        """Marks to draw on the position."""
         position, aim = self.shown.position, self.aim
         ghosts = {point: (stone, "") for point, stone in aim.placed}
         targets: frozenset[Point] = frozenset()
@@ -190,11 +190,11 @@ class MatchScreen(Screen[None]):
         )
 
     def expected_marks(self) -> dict[Point, tuple[Stone, str]]:
-        """Stones that are expected, with their numbers."""
+        """Stones of the expected line, with their move numbers."""
         return {}
 
     def show_choices(self) -> None:
-        """Buttons for moves that name no point, such as a pass."""
+        """Show buttons for moves without a point, such as a pass."""
         row = self.query_one("#choices", Horizontal)
         words = self.off_board_words()
         row.display = bool(words)
@@ -216,7 +216,7 @@ class MatchScreen(Screen[None]):
         self.act()
 
     def act(self) -> None:
-        """Enter: make the move that is shown, or choose the stone that makes it."""
+        """Handle Enter: play the previewed move, or select the stone to move."""
         if not self.shown.can_play:
             self.tengen.show_error(self.cannot_play_reason())
         elif self.aim.move is not None:
@@ -227,7 +227,7 @@ class MatchScreen(Screen[None]):
                 self.board.move_cursor_to(self.aim.targets[0])
             self.show_board()
         elif self.aim.problem and len(self.shown.position.legal_moves) == len(self.off_board_words()) == 1:
-            self.play(self.off_board_words()[0])  # the only move there is, a pass
+            self.play(self.off_board_words()[0])  # the only legal move, such as a pass
         elif self.aim.problem:
             self.tengen.show_error(self.aim.text)
 
@@ -238,7 +238,7 @@ class MatchScreen(Screen[None]):
         return f"{self.shown.turn}: wait, or go back to try something"
 
     def play(self, text: str) -> None:
-        """Make a move: in the game, or as a variation where somebody looks back."""
+        """Play a move: in the game at the live position, elsewhere as a variation."""
         if not self.shown.can_play:
             self.tengen.show_error(self.cannot_play_reason())
         else:
@@ -259,7 +259,7 @@ class MatchScreen(Screen[None]):
             self.play(text)
 
     def run_command(self, word: str) -> bool:
-        """A command written out; False if it is none, and so a move."""
+        """Run a typed command; returns False if `word` is not a command."""
         action = {"help": "help", "quit": "leave", "exit": "leave", "back": "look(-1)", "forward": "look(1)"}.get(
             word
         )
@@ -282,7 +282,7 @@ class MatchScreen(Screen[None]):
         elif words:
             self.tengen.show_error(f"Which one? {', '.join(words)}")
 
-    # ---- looking
+    # ---- navigation
 
     def look(self, move_cursor: Callable[[], None]) -> None:
         """Move the cursor and show the position there."""
@@ -312,7 +312,7 @@ class MatchScreen(Screen[None]):
         self.action_look_at(event.ply)
 
     def action_vary(self, step: int) -> None:
-        """Go to another variation in place of this move."""
+        """Go to the next or previous alternative to this move."""
         self.look(lambda: self.view.enter_sibling(step))
 
     def action_prune(self) -> None:
@@ -328,7 +328,7 @@ class MatchScreen(Screen[None]):
 
         self.app.push_screen(TextDialog("About this move:", self.shown.node.comment), remark)
 
-    # ---- around
+    # ---- other actions
 
     def action_letters(self) -> None:
         MatchScreen.letters = not MatchScreen.letters
@@ -348,13 +348,13 @@ class MatchScreen(Screen[None]):
         self.go()
 
     def go(self) -> None:
-        """Leave this screen; all that was done here is kept."""
+        """Save the view and leave this screen."""
         self.tengen.run_in_background(self.view.save)
         self.app.pop_screen()
 
 
 def expected_stones(positions: tuple[Position, ...]) -> dict[Point, tuple[Stone, str]]:
-    """Stones of a line that is expected, numbered from 1."""
+    """Stones of an expected line, numbered from 1."""
     found: dict[Point, tuple[Stone, str]] = {}
     for number, position in enumerate(positions, 1):
         before = position.parent
@@ -367,7 +367,7 @@ def expected_stones(positions: tuple[Position, ...]) -> dict[Point, tuple[Stone,
 
 
 def positions_along(position: Position, moves: tuple[str, ...], depth: int) -> tuple[Position, ...]:
-    """The positions along a line written out, as far as it is legal."""
+    """The positions after the first `depth` moves, up to the first illegal one."""
     line = []
     for move in moves[:depth]:
         try:

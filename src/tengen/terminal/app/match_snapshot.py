@@ -1,4 +1,4 @@
-"""A match as a screen shows it at one moment: read once, then drawn in peace while the match goes on."""
+"""Immutable snapshot of a match for drawing, while other threads continue to change the match."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tengen.players.player import EnginePlayer, Person, Player
 
 @dataclass(frozen=True, eq=False)
 class MatchSnapshot:
-    """What there is to see. `line` is the one that is looked at, `live_ply` how long the game itself is."""
+    """State of a match. `position` is the one shown, `line` contains it, `live` is the current one of the game."""
 
     position: Position
     node: Node
@@ -29,11 +29,11 @@ class MatchSnapshot:
     players: tuple[Player | None, Player | None]
     names: tuple[str, str]
     clock: Clock
-    variations: tuple[str, ...]  # moves that the tree has from here, the line's own first
+    variations: tuple[str, ...]  # moves recorded from here, main line first
 
     @classmethod
     def from_view(cls, view: View) -> MatchSnapshot:
-        """Read a match at the cursor. Other threads may change it meanwhile: then it is read again."""
+        """Read a match at the cursor, again if another thread changed it meanwhile."""
         while True:
             here, line = view.node, tuple(view.line)
             if view.node is here and len(line) > here.position.ply - line[0].ply:
@@ -71,20 +71,20 @@ class MatchSnapshot:
 
     @property
     def person(self) -> int | None:
-        """Who acts at this terminal: the person to move, else the other one; None if neither is a person."""
+        """The side of the user: the side to move if it is a person, else the other; None if both are engines."""
         to_move = self.to_move if self.to_move is not None else self.live.to_move
         return next((player for player in (to_move, 1 - to_move) if self.is_person(player)), None)
 
     @property
     def can_play(self) -> bool:
-        """Whether a move made here now is somebody's at this terminal, or a variation."""
+        """Whether the user can play here now, in the game or as a variation."""
         if self.position.is_over:
             return False
         return not (self.is_at_live and self.to_move is not None and self.is_engine(self.to_move))
 
     @property
     def turn(self) -> str:
-        """Whose turn it is, in a few words."""
+        """Short description of the state: whose turn it is, or the result."""
         colours = self.position.game.players
         if self.result is not None:
             return self.result_text

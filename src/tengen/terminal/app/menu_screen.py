@@ -1,4 +1,4 @@
-"""The menu. It is drawn before anything heavy is loaded; what it leads to is imported when it is asked for."""
+"""The main menu. It appears before anything heavy is loaded; other screens are imported when opened."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _ITEMS = (
 
 
 class MenuScreen(Screen[None]):
-    """Where everything begins. A demonstration has a menu of its own, on a store in memory."""
+    """The main menu. A demonstration has a separate menu with an in-memory store."""
 
     CSS = """
     MenuScreen { align: center middle; }
@@ -78,7 +78,7 @@ class MenuScreen(Screen[None]):
         self._look_for_last()
 
     def begin(self, session: AppSession) -> None:
-        """The store is there."""
+        """Enable the menu once the session is open."""
         self.session = session
         where = (
             "A demonstration: nothing of it is kept."
@@ -147,13 +147,13 @@ class MenuScreen(Screen[None]):
         self.watch_demo(menu.session)
 
     def watch_demo(self, session: AppSession) -> None:
-        """Two engines play, above a menu from which everything can be tried."""
+        """Show a game between two engines; leaving it returns to this menu."""
         from tengen.terminal.app.game_loading import start_demo
 
         start_demo(self._app, session)
 
     def action_back(self) -> None:
-        """Leave a demonstration that was begun from another menu; its store goes with it."""
+        """Leave a demonstration started from another menu, and close its store."""
         if isinstance(self.app.screen_stack[-2], MenuScreen):
             assert self.session is not None
             self.app.pop_screen()

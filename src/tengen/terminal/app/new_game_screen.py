@@ -1,4 +1,4 @@
-"""A new game: which one, by which rules, between whom, on what clock."""
+"""Form for a new game: game, rules, players and clock."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class NewGameScreen(Screen[None]):
         return str(self.query_one("#game", Select).value)
 
     def _fill_player_fields(self, game: str, person: Player | None = None) -> None:
-        """Fill the seats; `person` is new and sits down."""
+        """Fill the player fields; a new `person` becomes the first player."""
 
         def show(players: list[Player]) -> None:
             if person is not None:
@@ -118,7 +118,7 @@ class NewGameScreen(Screen[None]):
     @on(Select.Changed, "#options Select")
     @on(Switch.Changed, "#options Switch")
     def check(self) -> None:
-        """Say at once what is wrong, beside the field."""
+        """Validate the form and show errors beside the fields."""
         self._control()
         for fields in self.query(OptionFields):
             fields.check()

@@ -1,4 +1,4 @@
-"""The options of a game as fields to fill in, each with what the game says about it."""
+"""Form fields for the options of a game, with help texts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tengen.core.game_option import GameOption
 
 
 class OptionFields(Vertical):
-    """The fields of one game. `game` is what they say now."""
+    """The option fields of one game."""
 
     DEFAULT_CSS = "OptionFields { height: auto; }"
 
@@ -28,7 +28,7 @@ class OptionFields(Vertical):
         yield Static("", id="option-", classes="note -wrong", markup=False)
 
     def check(self) -> Game | None:
-        """The game that the fields describe; None if there is something wrong, which is then said beside it."""
+        """The game that the fields describe; None if a value is invalid, with errors shown beside the fields."""
         given: dict[str, str | bool] = {}
         for option in self._options:
             value = self.query_one(f"#option-{option.name} .field", Widget)
@@ -55,7 +55,7 @@ def _field(option: GameOption) -> Widget:
 
 
 class Row(Horizontal):
-    """A label, a field and room for what is wrong with it."""
+    """A label, a field, and its help text or error message."""
 
     DEFAULT_CSS = """
     Row { height: auto; min-height: 1; }
@@ -73,7 +73,7 @@ class Row(Horizontal):
         self._help = help
 
     def show_error(self, problem: str | None) -> None:
-        """Say beside the field what is wrong; None: nothing is, and how to fill it in is said again."""
+        """Show an error beside the field; None shows the help text again."""
         note = self.query_one(".note", Static)
         note.update(problem or self._help)
         note.set_class(problem is not None, "-wrong")

@@ -1,4 +1,4 @@
-"""An engine player, setting by setting: what cannot be is said beside the field, the name follows by itself."""
+"""Editor of an engine player. Errors are shown beside the fields; the name defaults to one from the settings."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _PER_CENT = [str(value) for value in range(100, 55, -WEAKNESS_STEP_PERCENT)]
 
 
 class PlayerEditor(Screen[None]):
-    """Makes an engine player, or changes one. Games that were played keep the settings of their time."""
+    """Creates or edits an engine player. Stored games keep the settings they were played with."""
 
     CSS = """
     PlayerEditor VerticalScroll { padding: 0 2; }
@@ -66,9 +66,9 @@ class PlayerEditor(Screen[None]):
     def compose(self) -> ComposeResult:
         config = self._config
         engines = [(_label(name), name) for name in registry.names()]
-        if config.engine not in registry.names():  # one of somebody's own
+        if config.engine not in registry.names():  # a user-defined engine
             engines.append((config.engine, config.engine))
-        # A name that was made from the settings is made again from the new ones.
+        # A name generated from the settings is not kept: it is generated again from the new ones.
         name = "" if self.player is None or self.player.name == config_name(config) else self.player.name
         with VerticalScroll():
             yield Static("Engine player" if self.player is None else f"Edit {self.player.name}", classes="head")
@@ -97,7 +97,7 @@ class PlayerEditor(Screen[None]):
         yield Footer(show_command_palette=False)
 
     def _tunables(self, engine: str) -> list[Widget]:
-        """A field for each number that this engine can be tuned by."""
+        """A field for each tunable of the engine."""
         if engine not in registry.names():
             return []
         now = dict(self._config.settings) if engine == self._config.engine else {}
@@ -125,7 +125,7 @@ class PlayerEditor(Screen[None]):
         self.read()
 
     def read(self) -> EngineConfig | None:
-        """The config that the fields describe; None if something is wrong, which is then said beside it."""
+        """The config that the fields describe; None if a value is invalid, with errors shown beside the fields."""
         problems: dict[str, str] = {}
         level: dict[str, Any] = {}
         for key, _, kind in _LEVELS:
@@ -161,7 +161,7 @@ class PlayerEditor(Screen[None]):
                 config = configure(
                     self.engine, Level(**level), book=book, threads=threads, **weaknesses, **settings
                 )
-        except OptionError as error:  # beyond a limit, or a depth alone for an engine that searches to none
+        except OptionError as error:  # over a limit, or only a depth for an engine without depth limits
             self.query_one("#row-level-depth", Row).show_error(str(error))
             return None
         self.query_one("#name", Input).placeholder = config_name(config)

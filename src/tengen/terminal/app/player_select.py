@@ -1,4 +1,4 @@
-"""A field to choose who plays."""
+"""Select field for a player."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tengen.players.player import Person, Player
 
 
 def player_select(players: list[Player], chosen: str) -> Select[str]:
-    """A field to choose one of them, by id."""
+    """A select field of players; its values are player ids."""
     return Select(
         [(_label(player), player.id) for player in players], value=chosen, allow_blank=False, compact=True
     )

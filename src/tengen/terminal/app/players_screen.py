@@ -1,4 +1,4 @@
-"""The players: people and engines, how strong they are at each game, and how that came about."""
+"""Players screen: people and engines, with their ratings and rating history for each game."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tengen.terminal.app.main import TengenApp
 
 _BARS = "▁▂▃▄▅▆▇█"
-_SHOWN = 60  # games of a history
+_SHOWN = 60  # games shown in the rating history
 
 
 class PlayersScreen(Screen[None]):
@@ -80,7 +80,7 @@ class PlayersScreen(Screen[None]):
 
     @on(Select.Changed, "#game")
     def load(self) -> None:
-        """Fetch players and ratings anew."""
+        """Reload players and ratings."""
         game, store = self.game, self.session.store
         self._app.run_in_background(
             lambda: (store.players(), store.ratings(game)), lambda found: self._show(*found)
@@ -129,7 +129,7 @@ class PlayersScreen(Screen[None]):
             text = f"{name}, {len(past)} rated games: {low:.0f} to {high:.0f}\n{bars} {last[-1]:.0f}"
         self.query_one("#history", Static).update(text)
 
-    # ---- changes
+    # ---- editing
 
     def _save(self, player: Player) -> None:
         self._app.run_in_background(lambda: self.session.store.save_player(player), lambda _: self.load())

@@ -1,7 +1,7 @@
-"""A game that has ended, looked at again: an evaluator for the position on the board, and a graph of values.
+"""Review of a finished game: an evaluator for the position shown, and a graph of values.
 
-The evaluator searches in the background, where it disturbs no game. What it finds is kept with the game and used
-again: a position that was valued once is not searched again unless somebody asks for it.
+The evaluator searches at background priority. Its reports are stored with the game; a position with a report is
+searched again only on request.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from tengen.terminal.app.app_session import AppSession
 from tengen.terminal.app.match_screen import MatchScreen, expected_stones, positions_along
 from tengen.terminal.app.side_panel import write_report
 
-PAUSE = 0.3  # seconds that somebody stays at a move before it is searched
+PAUSE = 0.3  # seconds a position must be shown before it is searched
 _BARS = " ▁▂▃▄▅▆▇█"
 
 
 class Graph(Widget):
-    """Values over the moves, for the first player: above the middle he is ahead. A click goes to a move."""
+    """Values by move for the first player, who is ahead above the middle. A click goes to a move."""
 
     DEFAULT_CSS = "Graph { height: 5; width: 100%; margin-top: 1; }"
 
     class Clicked(Message):
-        """Somebody wants to see the position after so many moves."""
+        """A move was clicked; `ply` is the position to show."""
 
         def __init__(self, ply: int) -> None:
             super().__init__()
@@ -51,7 +51,7 @@ class Graph(Widget):
         self._length, self._at = 1, 0
 
     def show(self, values: dict[int, tuple[float, bool]], length: int, at: int) -> None:
-        """`values` by move: from -1 to 1, and whether that is proved."""
+        """Show `values` by ply: a value from -1 to 1, and whether it is proved."""
         self._values, self._length, self._at = values, max(1, length), at
         self.refresh()
 
@@ -109,7 +109,7 @@ Ctrl+B           a rematch between the two
 Esc              leave"""
 
     class Valued(Message):
-        """A search has something to say of a position."""
+        """A search has reported a value of a position; `done` marks the final report."""
 
         def __init__(self, position: Position, report: Report, done: bool) -> None:
             super().__init__()
@@ -120,9 +120,9 @@ Esc              leave"""
         self.evaluator = opponents(match.game.name)[-2]
         self._is_on = True
         self._ghosts = False
-        self._reports: dict[tuple[str, ...], Report] = {}  # the best known, by the moves that lead there
+        self._reports: dict[tuple[str, ...], Report] = {}  # by the moves from the start
         self._search: tuple[Position, SearchHandle] | None = None
-        self._queue: list[Position] = []  # what is still to be valued of the whole game
+        self._queue: list[Position] = []  # positions still to be searched by the analysis of the whole game
         self._visit = 0
 
     def compose(self) -> ComposeResult:
@@ -176,7 +176,7 @@ Esc              leave"""
         return self._reports.get(tuple(position.write_moves(position.moves)))
 
     def _value(self, visit: int) -> None:
-        """Search the position looked at, if somebody has stayed at it and it is not known."""
+        """Search the position shown if it is still the same visit and has no report yet."""
         position = self.shown.position
         wanted = self._is_on and visit == self._visit and not position.is_over and self._known(position) is None
         if wanted and not (self._search is not None and self._search[0] is position):
@@ -210,7 +210,7 @@ Esc              leave"""
             if error is None:
                 self.post_message(self.Valued(position, future.result(), True))
             else:
-                self.tengen.run_in_background(future.result)  # shows why
+                self.tengen.run_in_background(future.result)  # raises the error, which is shown
 
         handle.future.add_done_callback(found)
 
@@ -235,7 +235,7 @@ Esc              leave"""
             self._search = None
 
     def _next(self) -> None:
-        """Go on with the whole game, if that was asked for."""
+        """Search the next queued position without a report."""
         while self._queue:
             position = self._queue.pop(0)
             if self._known(position) is None:

@@ -1,4 +1,4 @@
-"""Settings of a game that is being played: other players, another clock. The search goes on meanwhile."""
+"""Settings of a game in progress: players and time control. A running search continues meanwhile."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class SettingsScreen(ModalScreen[None]):
-    """The settings. Nothing changes before they are applied; then the game is the same one, and not rated."""
+    """Settings dialog. Changes take effect on Apply; the same game then continues unrated."""
 
     CSS = """
     SettingsScreen { align: center middle; background: $background 60%; }
@@ -67,7 +67,7 @@ class SettingsScreen(ModalScreen[None]):
         self._app.run_in_background(lambda: candidates(self.session.store, self.match.game.name), self._show)
 
     def _show(self, players: list[Player]) -> None:
-        """The seats as they are taken now; engines there have this game's settings, not those of the store."""
+        """Show the current players; engines keep the settings of this game, not those in the store."""
         now = [player for player in self.match.players if player is not None]
         self._players = [*now, *(player for player in players if player.id not in {one.id for one in now})]
         colours = self.match.game.players

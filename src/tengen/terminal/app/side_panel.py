@@ -1,4 +1,4 @@
-"""What stands beside the board: players and clocks, whose turn it is, the moves, and what is thought."""
+"""Panel beside the board: players, clocks, side to move, move list and search reports."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from tengen.runtime.messages import Stage
 from tengen.search.report import Report
 from tengen.terminal.app.match_snapshot import MatchSnapshot
 
-_LONGEST_LINE = 12  # moves of a line that a panel shows
+_LONGEST_LINE = 12  # moves shown of a principal variation
 
 
 class MoveList(Widget):
-    """The moves of the line that is looked at, two to a row, around the one looked at. A click goes there."""
+    """Moves of the current line, two per row, scrolled to the move shown. A click goes to a move."""
 
     DEFAULT_CSS = "MoveList { height: 1fr; min-height: 1; width: 100%; }"
 
     class Clicked(Message):
-        """Somebody wants to see the position after so many moves."""
+        """A move was clicked; `ply` is the position to show."""
 
         def __init__(self, ply: int) -> None:
             super().__init__()
@@ -71,7 +71,7 @@ class MoveList(Widget):
 
 
 class SidePanel(Vertical):
-    """The panel."""
+    """The side panel of a match screen."""
 
     DEFAULT_CSS = """
     SidePanel { width: 34; height: 100%; padding: 0 1; border-left: vkey $primary; }
@@ -95,7 +95,7 @@ class SidePanel(Vertical):
         yield Static("", id="remark", markup=False)
 
     def show(self, shown: MatchSnapshot, title: str) -> None:
-        """Everything but the thoughts of a search."""
+        """Update everything except the search report."""
         self.query_one("#title", Static).update(title)
         self.tick(shown)
         self.query_one("#captions", Static).update("\n".join(shown.position.diagram().captions))
@@ -104,7 +104,7 @@ class SidePanel(Vertical):
         self.query_one("#remark", Static).update(_remark(shown))
 
     def tick(self, shown: MatchSnapshot) -> None:
-        """The players and their clocks, as of now; of a move looked back at, as of then."""
+        """Update the players and clocks; an earlier position shows the times at that move."""
         clock, now = shown.clock, time.monotonic()
         if not shown.is_at_live and shown.position.ply < len(clock.moves):
             clock = clock.at(shown.position.ply)
@@ -118,7 +118,7 @@ class SidePanel(Vertical):
             card.set_class(player == shown.to_move, "-moves")
 
     def think(self, shown: MatchSnapshot, thinking: SearchProgress | None) -> None:
-        """What the engine to move thinks."""
+        """Show the search progress of the engine to move."""
         if thinking is None:
             self.say("")
             return
@@ -135,7 +135,7 @@ class SidePanel(Vertical):
 
 
 def write_report(report: Report, player: str) -> str:
-    """A search in a few lines: the best move, its value with its kind, the line, the effort."""
+    """Summary of a search: best move, value, principal variation, depth, nodes and time."""
     line = " ".join(report.line[:_LONGEST_LINE])
     trust = "" if report.trust == 100 else f" at {report.trust} %"
     depth = f"depth {report.depth}{trust}, " if report.depth else ""
