@@ -39,7 +39,7 @@ class Position:
         self.parent = parent
         self.move = move
         self.ply: int = parent.ply + 1 if parent else 0
-        self._kept: np.ndarray[Any, Any] | None = states  # read it by `states`
+        self._kept: np.ndarray[Any, Any] | None = states  # use `states` to read it
         self._history: RepeatHistory | None = None
         self._line_key: bytes | None = None
         facts = describe(states)

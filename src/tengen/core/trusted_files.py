@@ -13,7 +13,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-FOLDER_MODE, FILE_MODE = 0o755, 0o644  # less what the umask takes away
+FOLDER_MODE, FILE_MODE = 0o755, 0o644  # reduced by the umask
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 

@@ -53,7 +53,7 @@ def join_process(process: SpawnProcess, connection: Connection, timeout_s: float
 
 
 def memory_mb(pid: int) -> int | None:
-    """Resident memory of a process in megabytes; None if it has exited or the system does not tell."""
+    """Resident memory of a process in megabytes; None if it has exited or the system does not report it."""
     try:
         with open(f"/proc/{pid}/statm", "rb") as file:
             pages = int(file.read().split()[1])

@@ -204,7 +204,7 @@ class Clobber(Game):
     def end_reason(self, position: Position) -> str:
         return f"{self.players[position.to_move]} has no move"
 
-    # ---- what people see
+    # ---- display
 
     def text(self, position: Position) -> str:
         """The board as text, as accepted by the option `board`."""

@@ -312,7 +312,7 @@ class Go(Game):
         score = rules.count_score(np.array([position.state]), np.array(points, np.uint64))
         return Outcome.from_score(int(score), self.end_reason(position))
 
-    # ---- what people see
+    # ---- display
 
     def text(self, position: Position) -> str:
         """The position as text, as accepted by the option `board`."""

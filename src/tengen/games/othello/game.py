@@ -161,7 +161,7 @@ class Othello(Game):
         full = "the board is full" if black + white == len(stones) else "neither side can move"
         return f"{full}, {black} to {white} discs"
 
-    # ---- what people see
+    # ---- display
 
     def text(self, position: Position) -> str:
         """The position as text, as accepted by the option `board`."""

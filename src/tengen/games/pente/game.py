@@ -34,15 +34,15 @@ _POINT = re.compile(r"([a-hj-t])\s*(\d{1,9})")
 class Pente(Game):
     """Five in a row or ten captured stones win; a stone captures pairs that it flanks.
 
-    `first` and `second` say where Black's first two stones may go, `row` how long a row wins and `exact` that a
-    longer one does not, `captures` what is captured and `goal` how many captured stones win (0: none do), `stones`
-    how many a player places in a turn, after a first turn of one. `poof`, `boat` and `opening` are rules of their
-    own: see docs/guide/games.md. `create(variant=...)` sets them by the name of a variant. `board` sets
-    the starting position: rows of X (Black), O (White) and `.` from the top, separated by `/`, then X or O for the
-    side to move. Nothing has been captured there, and with stones on it `first` and `second` bind nobody.
+    `first` and `second` restrict Black's first two stones. `row` is the length of a winning row; with `exact`,
+    longer rows do not win. `captures` selects the groups that can be captured; `goal` is the number of captured
+    stones that wins (0: no such win). `stones` is the number of stones per turn after a first turn of one.
+    docs/guide/games.md explains `poof`, `boat` and `opening`. `create(variant=...)` sets all these options.
+    `board` is a custom start: rows of X (Black), O (White) and `.` from the top, separated by `/`, then the side
+    to move. It starts without captures; if it has stones, `first` and `second` have no effect.
 
-    With an opening protocol the players have no colours to be called by until they have chosen them: they are
-    First, who places the first stone, and Second.
+    With an opening protocol, players choose their colours during the game. Until then they are called First, who
+    places the first stone, and Second.
     """
 
     name: ClassVar[str] = "pente"
@@ -268,7 +268,7 @@ class Pente(Game):
             return f"{'five' if self.row == 5 else 'six'} in a row{by}"
         return f"{state.captured[state.winner]} stones captured{by}"
 
-    # ---- what people see
+    # ---- display
 
     def text(self, position: Position) -> str:
         """Stones and side to move, as accepted by the option `board`; without captures."""
@@ -340,7 +340,7 @@ class Pente(Game):
 
 
 def star_points(size: int) -> frozenset[Point]:
-    """Marked points of a board: the centre, and star points as in Go where there is room."""
+    """Marked points of a board: the centre, and star points as in Go if the board is large enough."""
     if size < 7:
         return frozenset()
     edge = 3 if size >= 13 else 2

@@ -1,7 +1,7 @@
-"""GGF, as Othello servers and NBoard write it: one game a line, `(;GM[Othello]…BO[8 …]B[F5/eval/time]…;)`.
+"""GGF, the format of Othello servers and NBoard. One game per line: `(;GM[Othello]…BO[8 …]B[F5/eval/time]…;)`.
 
-A match of several games may have their number in front. An evaluation is the mover's; a square without one is
-written `F5//2.4`. The format has no escapes, no variations and one comment for a move.
+A match of several games may be preceded by their number. Evaluations are from the mover's point of view; a move
+with a time but no evaluation is written `F5//2.4`. There are no escapes or variations, and one comment per move.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ KEEPS = HEADER - {"event", "round"} | {"comments", "evaluations", "times of move
 
 _BEGIN = re.compile(r"\s*+(?:\d{1,3}+\s*+)?+\(\s*+;")
 _NEXT = re.compile(r"\(\s*+;\s*+GM\s*+\[", re.IGNORECASE)  # resume here after an unreadable game
-# A value does not reach into the next game: its end is missing then.
+# A value cannot contain the start of another game: its closing bracket is missing then.
 _PROPERTY = re.compile(
     rf"\s*+([A-Za-z]{{1,20}}+)\s*+\[([^\](]*+(?:\((?!{_NEXT.pattern[2:]})[^\](]*+)*+)\]", re.IGNORECASE
 )
@@ -57,7 +57,7 @@ def read(data: bytes) -> Iterator[Record | RecordError]:
 
 
 class _Reader:
-    """A text with games. `position` is behind what was read, also of a game with an error: none is read twice."""
+    """Reads games from a text. `position` advances past invalid games, too, so that nothing is read twice."""
 
     def __init__(self, text: str) -> None:
         self.position = 0
@@ -66,7 +66,7 @@ class _Reader:
         self._last = text.rfind("]") + 1  # no value ends after this
 
     def record(self) -> Record:
-        """The game that begins here."""
+        """Read the game at `position`."""
         begin = _BEGIN.match(self._text, self.position)
         if begin is None:
             place = self._places(self.position)

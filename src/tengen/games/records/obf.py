@@ -1,4 +1,4 @@
-"""OBF: Othello positions, one a line, each with moves and what they are worth to the mover.
+"""OBF: one Othello position per line, with moves and their values for the mover.
 
 -XXXXXX-…---- O; G8:-12; H7:-16; % a comment
 """
@@ -70,7 +70,7 @@ def _record(content: str) -> Record:
         move, colon, score = field.partition(":")
         node = record.root.add(Node(game.read_move(move, start), start.to_move))
         if node.move not in start.legal_moves:
-            start.play(node.move)  # type: ignore[arg-type]  # says why not
+            start.play(node.move)  # type: ignore[arg-type]  # raises with the reason
         if colon:
             points = number(score)
             if points is None:

@@ -1,7 +1,7 @@
-"""The text of pente.org: tags, then `1. K10 M9 2. N10 …` and the score. Read and written by the grammar of `text`.
+"""The text format of pente.org: tags, then `1. K10 M9 2. N10 …` and the score. The grammar is that of `text`.
 
-The tag Game names the variant; the board is 19x19. What its names do not say (another size, the tournament rule)
-is in tags with the names of our options, which other programs skip.
+The tag Game names the variant; the board is 19x19. Options that the variant does not determine (another size, the
+tournament rule) are stored in tags named after our options, which other programs ignore.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tengen.games.records.tree import Record
 
 KEEPS = HEADER
 
-# How the site calls what `variant` and `opening` mean here.
+# The site's game names, and our options `variant` and `opening` for each.
 GAMES: dict[str, dict[str, Any]] = {
     "Pente": {"variant": "standard"},
     "Keryo-Pente": {"variant": "keryo"},
@@ -49,7 +49,7 @@ def _options(name: str) -> dict[str, Any] | None:
 
 def recognises(data: bytes) -> bool:
     name = game_tag(data)
-    return name != "pente" and _options(name) is not None  # in lower case it is our own text
+    return name != "pente" and _options(name) is not None  # lower-case "pente" is the format `text`
 
 
 def read(data: bytes) -> Iterator[Record | RecordError]:
@@ -57,7 +57,7 @@ def read(data: bytes) -> Iterator[Record | RecordError]:
         if isinstance(record, RecordError):
             yield record
             continue
-        if has_opening(record.game):  # the site does not say who chose what
+        if has_opening(record.game):  # the site does not record the choices of colour
             assume_choices(record)
         date = iso_date(record.date)
         if american_date(date) == record.date:
@@ -78,7 +78,7 @@ def _make_game(tags: dict[str, str]) -> Game:
 
 
 def _name(game: Game) -> tuple[str, dict[str, str]]:
-    """The site's name for a game, and tags for the options that it does not tell."""
+    """The site's name for a game, and tags for the options that the name does not determine."""
     best: tuple[str, dict[str, str]] | None = None
     for name, options in GAMES.items():
         told = create_game("pente", **options).options()
@@ -97,7 +97,7 @@ def _write(record: Record) -> str:
     name, rest = _name(record.game)
     tags = {"Game": name} | header_tags(record, "pente.org")
     if _options(tags["Game"]) != GAMES[name]:
-        tags["Game"] = name  # somebody changed the game
+        tags["Game"] = name  # the game was changed after reading
     if "Date" in tags:
         tags["Date"] = american_date(record.date if record.source == "pente.org" else iso_date(record.date))
     ordered = {tag: tags[tag] for tag in _ORDER if tag in tags}

@@ -1,7 +1,7 @@
-"""SGF, FF[4]: Go, Othello and the Pente family, with all that a tree can say.
+"""SGF, FF[4]: Go, Othello and the Pente family, with all features of a record's tree.
 
-`sgf_syntax` reads properties, `sgf_games` the rules; here they become nodes and back. What is not understood stays
-in `Node.properties` as it was written.
+`sgf_syntax` parses properties and `sgf_games` converts the rules; this module converts properties to nodes and
+back. Unknown properties are stored unchanged in `Node.properties`.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ _PAIRS: dict[str, MarkKind] = {"AR": "arrow", "LN": "line"}
 _MARK_NAMES = {kind: name for name, kind in (_MARKS | _PAIRS).items()} | {"label": "LB"}
 _HEADER = {"EV": "event", "RO": "round", "PC": "place", "DT": "date", "TM": "time", "RE": "result"}
 _PLAYERS = ("PB", "PW", "BR", "WR")
-_SPELT: tuple[str, ...] = ("KM", "HA", "RU")  # kept as they were spelt, if we would spell them otherwise
-SECONDS = "MT"  # our own: the seconds spent on a move
+_SPELT: tuple[str, ...] = ("KM", "HA", "RU")  # stored as in the file if we would write them differently
+SECONDS = "MT"  # private property: the seconds spent on a move
 
 
 def recognises(data: bytes) -> bool:
-    """Somewhere a tree begins; junk may stand before it. UTF-16 has zeros in between."""
+    """Whether a tree starts anywhere: there may be junk before it. Zero bytes in between are UTF-16."""
     return re.search(rb"\(\0?+\s*+\0?+;", data) is not None
 
 
 def read(data: bytes) -> Iterator[Record | RecordError]:
-    """Every game of a collection."""
+    """Iterate over the games of a collection."""
     text, note = decode(data)
     for builder in games(text, _open):
         if isinstance(builder, RecordError):
@@ -63,7 +63,7 @@ def read(data: bytes) -> Iterator[Record | RecordError]:
 
 @lru_cache(maxsize=8192)
 def _mark(kind: MarkKind, point: Point) -> Mark:
-    """A mark, once for all nodes that have it: one rectangle of a file stands for hundreds."""
+    """A mark, shared by all nodes that have it, because one rectangle in a file can stand for hundreds."""
     return Mark(kind, (point,))
 
 
@@ -73,7 +73,7 @@ def _open(values: Values) -> tuple[Builder, Node]:
 
 
 class _Game:
-    """A game being read: its record grows node by node."""
+    """Builds the record of one game node by node."""
 
     def __init__(self, values: Values) -> None:
         self._root = values
@@ -94,7 +94,7 @@ class _Game:
         own = {*OWN, *_PLAYERS, *_HEADER}
         inside = {name: found for name, found in values.items() if name not in own}
         for name in (*_PLAYERS, *_HEADER):
-            if len(values.get(name, ())) > 1:  # a property that has one value by the standard
+            if len(values.get(name, ())) > 1:  # the standard allows only one value
                 inside[name] = values[name][1:]
         holder = Node()
         self.last_root = self.node(holder, inside)
@@ -115,7 +115,7 @@ class _Game:
             if name in ("B", "W"):
                 if len(found) != 1:
                     raise RecordError(f"expected one move in {name}, not {len(found)}")
-                if last.move is not None:  # both colours in one node, as old files have it
+                if last.move is not None:  # both colours in one node, as in old files
                     last = last.add(Node())
                 last.player = "BW".index(name)
                 last.move = self._moves.get(found[0])
@@ -143,7 +143,7 @@ class _Game:
         return last
 
     def _annotate(self, node: Node, name: str, values: list[str], marks: list[Mark]) -> bool:
-        """Marks and figures; False for what is to be kept as it is."""
+        """Read marks and numbers; return False if the property is to be stored unchanged."""
         if name in ("V", SECONDS):
             figure = number(values[0]) if len(values) == 1 else None
             if figure is None:
@@ -198,11 +198,11 @@ class _Game:
         self.record.notes.append(f"the end is missing: the file stops at {place}")
 
     def finish(self) -> None:
-        """Settle what only the moves tell: whose turn it was at the start, and the colours of Pente."""
+        """Determine what depends on the moves: the player to move at the start, and the colours in Pente."""
         record = self.record
         self._size.check_moves(record.root)
         wanted = 1
-        if "HA" in self._root and "AB" not in self._root:  # perhaps Black places the handicap stones as moves
+        if "HA" in self._root and "AB" not in self._root:  # Black may place the handicap stones as moves
             handicap = first_value(self._root, "HA")
             wanted = min(int(handicap), 400) if re.fullmatch("[0-9]{1,3}", handicap) else 1
         opening: list[int] = []
@@ -225,14 +225,14 @@ class _Game:
         spelt = {name: list(values) for name, values in odd.items()}
         if odd and read_game(made | spelt, opening) != self._game:
             record.notes.append(f"RU[{first_value(self._root, 'RU')[:30]}] is not known, and left out")
-            odd = {}  # in our GM it would mean another game
+            odd = {}  # together with our GM it would mean another game
         if odd:
             record.root.properties = {**odd, **record.root.properties}
         if "KM" in odd and number(first_value(self._root, "KM")) is None:
             record.notes.append(f"KM[{odd['KM'][0][:20]}] is no number: komi is taken to be 0")
 
     def _settle_colours(self, begins: int | None) -> None:
-        """Who begins is player 0, unless stones were set up before: then the colours say who is who."""
+        """Make the first mover player 0. If stones are set up before the first move, Black is player 0."""
         record = self.record
         node = record.root
         set_up = bool(self._game.options()["board"])
@@ -252,13 +252,13 @@ class _Game:
 
 
 def write_each(records: Iterable[Record]) -> Iterator[bytes]:
-    """The games of a collection, one after the other."""
+    """Serialise the games of a collection one by one."""
     for record in records:
         yield _write(with_players(record)).encode("utf-8", errors="replace")
 
 
 def lost(record: Record) -> list[str]:
-    """A date is a day."""
+    """Losses: the time of day in dates."""
     return ["time of day"] if record.source != "sgf" and has_time(record.date) else []
 
 
@@ -295,7 +295,7 @@ def _write(record: Record) -> str:
             width = 0
             continue
         if item.is_plain and item.move in table.values and item is not record.root:
-            piece = f";{'BW'[item.player or 0]}[{table.values[item.move]}]"  # as `_node` has it
+            piece = f";{'BW'[item.player or 0]}[{table.values[item.move]}]"  # like `_node`, but faster
         elif item is record.root:
             piece = _node(game, table, item, root_kept)
         else:
@@ -314,7 +314,7 @@ def _write(record: Record) -> str:
 
 
 def _reads_as(values: Values, record: Record) -> bool:
-    """Whether the spelling of the file still means the record's game: nobody has changed that."""
+    """Whether these root properties describe the record's game, which may have been changed after reading."""
     players = [node.player or 0 for node in record.nodes() if node.move is not None]
     try:
         return read_game(values, players[:400]) == record.game

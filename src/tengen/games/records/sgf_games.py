@@ -170,7 +170,7 @@ def _read_pente(values: Values, number_of_game: str, first_mover: int | None) ->
     cells = _stones(game, values)
     if not any(stone for row in cells for stone in row):
         return game
-    game = replace(game, opening="none")  # type: ignore[call-arg]  # that is over where stones are set up
+    game = replace(game, opening="none")  # type: ignore[call-arg]  # with set-up stones, the opening is over
     to_move = player_of(values)
     return with_board(game, cells, (first_mover or 0) if to_move is None else to_move)
 

@@ -1,8 +1,8 @@
-"""The syntax of SGF: trees of nodes with properties, whatever they mean.
+"""The syntax of SGF: trees of nodes with properties, without their meaning.
 
-Our own parser, because files in the wild are sloppier than the standard: junk around the games, lower-case letters
-in names (FF[3]), blanks anywhere, ends that are missing. What is sound is read, everything else is an error with
-its place. A run of plain moves, which most of a collection is, is read by one regular expression.
+The parser accepts common deviations from the standard: junk around the games, lower-case letters in names (FF[3]),
+blanks anywhere, missing ends. Everything else is an error with its position. A sequence of plain moves, which
+makes up most of a collection, is matched by one regular expression.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ Values = dict[str, list[str]]
 
 # All quantifiers are possessive or unambiguous, so matching takes linear time.
 _START = re.compile(r"\(\s*+;")
-_LOST = re.compile(r"[;(]\s*+[A-Za-z]{1,9}+\s*+\[")  # properties outside of any game: a bracket is wrong somewhere
+_LOST = re.compile(r"[;(]\s*+[A-Za-z]{1,9}+\s*+\[")  # properties outside any game: a bracket is misplaced
 _BLANK = re.compile(r"\s*+")
 _NAME = re.compile(r"\s*+([A-Za-z]{1,40}+)\s*+(?=\[)")
-_ROOT = re.compile(r"\(\s*+;\s*+(FF|GM)\s*+\[")  # only a root says these
+_ROOT = re.compile(r"\(\s*+;\s*+(FF|GM)\s*+\[")  # these properties occur only in a root
 _BRACKET = re.compile(r"\[[^\]\\]*+(?:\\.[^\]\\]*+)*+(?:\]|\\?\Z)|[()]", re.DOTALL)
 _VALUE = re.compile(r"\s*+\[([^\]\\]*+(?:\\.[^\]\\]*+)*+)\]", re.DOTALL)
 _RUN = re.compile(r"(?:\s*+;\s*+[BW]\s*+\[\w{0,2}\]){1,500}(?=\s*+[;()])")
@@ -54,7 +54,7 @@ class Opener(Protocol):
 
 
 def games(text: str, open_game: Opener) -> Iterator[Builder | RecordError]:
-    """Every game tree of a text, in turn; an error in place of one that cannot be read."""
+    """Iterate over the game trees of a text; yields an error in place of an unreadable one."""
     reader = _Reader(text, open_game)
     start, lost = reader.next_game(0)
     if lost is not None:
@@ -70,22 +70,22 @@ def games(text: str, open_game: Opener) -> Iterator[Builder | RecordError]:
 
 
 class _Reader:
-    """A text with game trees."""
+    """Reads game trees from a text."""
 
     def __init__(self, text: str, open_game: Opener) -> None:
         self.places = TextPositions(text)
         self._text = text
         self._open_game = open_game
-        self._root: tuple[int, int] = (0, -1)  # from the first number to the second, no root begins
+        self._root: tuple[int, int] = (0, -1)  # no root starts between these two offsets
 
     def next_game(self, position: int) -> tuple[re.Match[str] | None, str | None]:
-        """Where the next game begins, and where properties stand before it that belong to none."""
+        """The start of the next game, and the position of any properties before it that belong to no game."""
         start = _START.search(self._text, position)
         lost = _LOST.search(self._text, position, start.start() if start else len(self._text))
         return start, None if lost is None else self.places(lost.start())
 
     def _next_root(self, position: int) -> int:
-        """Where the next root begins that says so, or the end of the text. Looks at each part of the text once."""
+        """Offset of the next root with FF or GM first, or the end of the text. Searches each part only once."""
         searched, found = self._root
         if not searched <= position <= found:
             root = _ROOT.search(self._text, position)
@@ -94,9 +94,9 @@ class _Reader:
         return found
 
     def _end_of_game(self, start: int, broken: int) -> tuple[int, bool]:
-        """Where to go on after a game that is broken at a place; False if nobody can tell.
+        """Where to resume after a game with an error at `broken`, and whether that could be determined.
 
-        That is after its last bracket, or where the next root begins, if that is sooner.
+        This is after the game's closing bracket, or at the next root if that comes first.
         """
         depth = 1
         root = self._next_root(broken)
@@ -110,7 +110,7 @@ class _Reader:
         return root, root < len(self._text)
 
     def game(self, position: int) -> tuple[Builder | RecordError, int]:
-        """One game tree whose root's properties begin at `position`, or what is wrong with it; and its end."""
+        """Read the game tree whose root properties start at `position`; returns it or its error, and its end."""
         text = self._text
         start = began = position
         parents: list[Node] = []
@@ -163,13 +163,13 @@ class _Reader:
 
 
 def _properties(text: str, position: int) -> tuple[Values, int, bool]:
-    """The properties of one node, where they end, and whether the text was cut short among them."""
+    """The properties of one node, their end, and whether the text ends within them."""
     found: Values = {}
     while True:
         name = _NAME.match(text, position)
         if name is None:
             rest = text[position:].strip() if len(text) - position < 60 else "?"
-            # A name, or nothing, and then the end of the text.
+            # The text ends here, or after a name without a value.
             return found, position, rest == "" or rest.isalpha()
         key = name[1].translate(_LOWER) or name[1].upper()
         values = found.setdefault(key, [])
@@ -178,7 +178,7 @@ def _properties(text: str, position: int) -> tuple[Values, int, bool]:
             values.append(value[1])
             position = value.end()
         if text.startswith("[", _BLANK.match(text, position).end()):  # type: ignore[union-attr]
-            # A value without an end: it reaches to the end of the text.
+            # A value without a closing bracket extends to the end of the text.
             if not values:
                 del found[key]
             return found, len(text), True

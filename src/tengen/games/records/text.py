@@ -1,4 +1,4 @@
-"""Plain text for every game: tags, then numbered moves. Pente.org's files are of this kind, see `pente_org`.
+"""Plain text for every game: tags, then numbered moves. `pente_org` uses the same grammar.
 
     [Game "clobber"]
     [board "XOXOXO"]
@@ -13,9 +13,9 @@ The grammar, with blanks between any two parts:
     item    = number "." | move | "{" comment "}" | "(" item* ")"
     score   = "1-0" | "0-1" | "1/2-1/2" | "*"
 
-A comment belongs to the move before it, or to the whole game; \\} and \\\\ stand for } and \\ there, and it may
-begin with [%eval 1.5] and [%time 2.5]. Parentheses hold another line in place of the move before them. Options of
-the game are tags with their names.
+A comment belongs to the move before it, or to the whole game if there is none. In a comment, \\} and \\\\ stand
+for } and \\; it may start with [%eval 1.5] and [%time 2.5]. Parentheses contain a variation that replaces the move
+before them. Each option of the game is a tag of the same name.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ SCORES = ("1-0", "0-1", "1/2-1/2", "*")
 
 
 def recognises(data: bytes) -> bool:
-    """A tag `Game` that names a game of ours."""
+    """Whether the tag `Game` names a known game."""
     return game_tag(data).lower() in games.names()
 
 
 def game_tag(data: bytes) -> str:
-    """What the first tag `Game` says."""
+    """The value of the first tag `Game`; empty if there is none."""
     match = _GAME_TAG.search(data[:8192])
     return match[1].decode("utf-8", errors="replace") if match else ""
 
@@ -72,9 +72,9 @@ def read(data: bytes) -> Iterator[Record | RecordError]:
 
 
 def read_with(data: bytes, source: str, make_game: Any) -> Iterator[Record | RecordError]:
-    """Every record of a text. `make_game(tags)` takes the tags that it understands out of them.
+    """Iterate over the records of a text. `make_game(tags)` removes the tags that it uses.
 
-    After a record that cannot be read it goes on where tags begin again.
+    After an unreadable record, reading resumes at the next line with a tag.
     """
     text, note = decode(data)
     reader = _Reader(text, source, make_game)
@@ -89,7 +89,7 @@ def read_with(data: bytes, source: str, make_game: Any) -> Iterator[Record | Rec
             began = position
             while (tag := reader.tag(position)) is not None:
                 position = tag.end()
-            # Always further on: what looks like a tag may be none, and is not tried twice.
+            # Always advance: a line that looks like a tag may be invalid and must not be tried twice.
             following = _TAG_LINE.search(text, max(position, began + 1))
             if following is None:
                 return
@@ -102,31 +102,31 @@ def read_with(data: bytes, source: str, make_game: Any) -> Iterator[Record | Rec
 
 
 class _Reader:
-    """A text with records, and what is known of all of it."""
+    """Reads records from a text."""
 
     def __init__(self, text: str, source: str, make_game: Any) -> None:
         self.text = text
         self.places = TextPositions(text)
         self._source = source
         self._make_game = make_game
-        self._unclosed = len(text)  # from here on, no comment has an end
+        self._unclosed = len(text)  # comments that start here or later are not closed
 
     def tag(self, position: int) -> re.Match[str] | None:
-        """The tag that begins here."""
+        """Match the tag at `position`; None if there is none or its name is too long."""
         found = _TAG.match(self.text, position)
         return None if found is None or len(found[1]) > _MAX_TAG_NAME_LENGTH else found
 
     def comment(self, position: int) -> re.Match[str]:
-        """The comment that begins here."""
+        """Match the comment at `position`. Raises `RecordError` if it is not closed."""
         found = _COMMENT.match(self.text, position) if position < self._unclosed else None
         if found is None:
-            # If one comment reaches the end of the text, so do all that begin after it.
+            # If one comment is not closed, none of those after it is.
             self._unclosed = min(self._unclosed, position)
             raise RecordError("expected } at the end of a comment", self.places(position))
         return found
 
     def record(self, position: int) -> tuple[Record, int]:
-        """The record that begins here, and where it ends."""
+        """Read the record at `position`; returns it and its end."""
         began = position
         tags: dict[str, str] = {}
         while (tag := self.tag(position)) is not None:
@@ -173,7 +173,7 @@ def _header(record: Record, tags: dict[str, str]) -> None:
 
 
 class _Moves:
-    """The moves of one record, read into its tree."""
+    """Reads the moves of one record into its tree."""
 
     def __init__(self, reader: _Reader, record: Record) -> None:
         self._reader = reader
@@ -182,11 +182,11 @@ class _Moves:
         self._size = RecordSize()
         self._known: dict[str, Move] = {}
         self._line = [record.root]  # from the root to the last move
-        self._reached: list[Position] = []  # positions at the first nodes of the line, where needed
-        self._comments: dict[int, tuple[Node, list[str]]] = {}  # by the identity of the node
+        self._reached: list[Position] = []  # positions at the first nodes of the line, computed on demand
+        self._comments: dict[int, tuple[Node, list[str]]] = {}  # by id of the node
 
     def read(self, position: int) -> tuple[int, str]:
-        """Where the moves end, and the score that ended them."""
+        """Read the moves from `position` on; returns their end, and the score after them if there is one."""
         position, score = self._read(position)
         for node, comments in self._comments.values():
             node.comment = "\n".join(comments)
@@ -195,7 +195,7 @@ class _Moves:
 
     def _read(self, position: int) -> tuple[int, str]:
         text, places = self._text, self._reader.places
-        outer: list[tuple[int, Node]] = []  # where each variation left its line, and the move that it replaces
+        outer: list[tuple[int, Node]] = []  # for each open variation: length of the line, and the replaced move
         while True:
             position = _BLANK.match(text, position).end()  # type: ignore[union-attr]
             symbol = text[position : position + 1]
@@ -256,7 +256,7 @@ class _Moves:
                 except TengenError:
                     move = None
                 if move is None or game.write_move(move).lower() != word.lower():
-                    # A short form, which only the position makes clear.
+                    # A short form, whose meaning depends on the position.
                     move = game.read_move(word, self._position())
                 else:
                     self._known[word] = move
@@ -288,7 +288,7 @@ def write_each(records: Iterable[Record]) -> Iterator[bytes]:
 
 
 def apart(texts: Iterable[str]) -> Iterator[bytes]:
-    """Records with an empty line between them."""
+    """Encode records with an empty line between them."""
     for number_of_text, text in enumerate(texts):
         yield ("\n" * (number_of_text > 0) + text).encode("utf-8", errors="replace")
 
@@ -304,7 +304,7 @@ def _write(record: Record) -> str:
 
 
 def header_tags(record: Record, source: str) -> dict[str, str]:
-    """Everything about the whole game, but for the game itself."""
+    """Tags for everything that concerns the whole record, except the game and its options."""
     tags = {tag: getattr(record, field) for tag, field in TAGS.items()}
     tags |= dict(zip(_PLAYER_TAGS, (*record.names, *record.ratings), strict=True))
     tags["Result"] = record.result
@@ -315,7 +315,7 @@ def header_tags(record: Record, source: str) -> dict[str, str]:
 
 
 def write_text(record: Record, tags: dict[str, str], tree: bool) -> str:
-    """Tags and moves. Without `tree` only the moves of the main line, and of the result only who won."""
+    """Tags and moves. Without `tree`, only the main line, and only the winner of the result."""
     score = to_score(record.result)
     if "Result" in tags and (from_score(score) == record.result or (not tree and score != "*")):
         tags["Result"] = score
@@ -336,7 +336,7 @@ def _escape(text: str, closing: str) -> str:
 
 @lru_cache(maxsize=64)
 def _names(game: Game) -> dict[Move, str]:
-    """The names of moves that were written before."""
+    """Cache of move names, filled by `_name`."""
     return {}
 
 
@@ -357,17 +357,17 @@ def _main_line(record: Record) -> Iterator[str]:
 
 
 def _words(record: Record) -> Iterator[str]:
-    """The tree: after a move come the other lines in its place, each in parentheses."""
+    """The words of the tree. Each move is followed by its alternatives in parentheses."""
     game, names = record.game, _names(record.game)
     yield from _remarks(record.root)
     line = record.nodes()
     if len(line[0].children) < 2 and all(node.is_plain and len(node.children) < 2 for node in line[1:]):
-        yield from _main_line(record)  # the same, sooner
+        yield from _main_line(record)  # the same result, but faster
         return
     waiting: list[tuple[Node, int] | str] = []
 
     def push(node: Node, number: int) -> None:
-        """What follows a node: its first child, the siblings of that, then what follows the first child."""
+        """Push the continuation of a node: its first child, that child's siblings, the child's continuation."""
         if not node.children:
             return
         main, *others = node.children
@@ -385,7 +385,7 @@ def _words(record: Record) -> Iterator[str]:
                 yield item
             continue
         node, number = item
-        if number >= 0:  # the head of a variation
+        if number >= 0:  # the first move of a variation
             yield f"{number // 2 + 1}.{'' if number % 2 == 0 else '..'}"
             yield from _move_words(game, names, node)
             push(node, number + 1)
@@ -409,13 +409,13 @@ def _remarks(node: Node) -> list[str]:
     if not figures and not node.comment:
         return []
     comment = _escape(node.comment, "}")
-    if comment.startswith("[%"):  # no figure, though it looks like one
+    if comment.startswith("[%"):  # must not be read back as an evaluation or time
         comment = "\\" + comment
     return ["{" + figures + comment + "}"]
 
 
 def _fill(words: Iterable[str]) -> str:
-    """Words in lines of at most 80 letters where they allow it; comments are left as they are."""
+    """Join words into lines of up to 80 characters. Comments are not split."""
     lines = [""]
     for word in words:
         if lines[-1] and len(lines[-1]) + 1 + len(word) > 80:

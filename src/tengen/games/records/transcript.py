@@ -1,6 +1,6 @@
-"""Othello games as people write them down: `f5d6c3…`, in either case, with or without blanks, numbers and passes.
+"""Othello transcripts: `f5d6c3…`, in upper or lower case, with or without blanks, numbers and passes.
 
-Each line is a game if each can be played from the start; otherwise all lines together are one game.
+If every line can be played from the start, each line is a game; otherwise all lines together are one game.
 """
 
 from __future__ import annotations
@@ -46,20 +46,20 @@ def read(data: bytes) -> Iterator[Record | RecordError]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
-    """Where the lines begin and end that are not empty."""
+    """Start and end of each line that is not blank."""
     return (match.span() for match in _LINE.finditer(text) if not match[0].isspace())
 
 
 def _has_games_in_lines(text: str, whole: Record | RecordError, places: TextPositions) -> bool:
-    """Whether each line is a game, and not all of them together. Keeps no game: there may be millions."""
+    """Whether each line is a game of its own. Stores no games, because there may be millions."""
     first_lines = list(itertools.islice(_lines(text), 2))
     if len(first_lines) < 2 or any(isinstance(_sound(text, *span, places), RecordError) for span in first_lines):
         return False
     for begin, end in _lines(text):
-        # Without a move, a line is part of a game at most.
+        # A line without a move can only be part of a game.
         is_plain = _MOVE.search(text, begin, end) is not None
         if is_plain and isinstance(whole, RecordError):
-            continue  # if the first two are games, they all ought to be
+            continue  # the first two lines are games, so assume that all are
         game = _sound(text, begin, end, places)
         if isinstance(game, RecordError):
             if not isinstance(whole, RecordError):
@@ -70,7 +70,7 @@ def _has_games_in_lines(text: str, whole: Record | RecordError, places: TextPosi
 
 
 def _sound(text: str, begin: int, end: int, places: TextPositions) -> Record | RecordError:
-    """The game in a part of the text, or what is wrong with it."""
+    """The game in a part of the text, or the error if it is invalid."""
     try:
         record = _record(text, begin, end, places)
         record.check()
@@ -104,7 +104,7 @@ def _record(text: str, begin: int, end: int, places: TextPositions) -> Record:
             if black + white > 64:
                 raise RecordError(f"expected a score of 64 discs, not {black}-{white}",
                                   places(token.start("black")))  # fmt: skip
-            empty = 64 - black - white  # goes to the winner
+            empty = 64 - black - white  # empty squares count for the winner
             record.result = result_by_margin(
                 black - white + (empty if black > white else -empty if white > black else 0)
             )

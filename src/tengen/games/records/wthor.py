@@ -1,10 +1,10 @@
 """WTHOR, the Othello database of the French federation: games in `.wtb`, players in `.jou`, events in `.trn`.
 
-All three begin with 16 bytes: century, year, month and day of the file; number of games (u32); number of names
-(u16); year of the games (u16); side of the board (0 means 8), kind of games, depth of the theoretical score,
+All three start with a header of 16 bytes: century, year, month and day of the file; number of games (u32); number
+of names (u16); year of the games (u16); board size (0 means 8), kind of games, depth of the theoretical score,
 reserved. A game is 68 bytes: event, Black, White (u16 each, indices into the names), Black's discs, Black's
-theoretical discs, 60 moves as 10 * row + column from 1, 0 after the last; passes are left out. A name is 20 bytes,
-an event's 26, ended by zeros.
+theoretical discs, 60 moves as 10 * row + column (both from 1), padded with 0; passes are omitted. Names of players
+have 20 bytes and names of events 26, padded with zeros.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _FIGURES = {"size": "8", "kind": "0", "depth": "0", "reserved": "0"}
 
 @dataclass(frozen=True)
 class Header:
-    """The first 16 bytes."""
+    """The fields of the header."""
 
     century: int
     year_of_century: int
@@ -51,7 +51,7 @@ class Header:
 
 
 def recognises(data: bytes) -> bool:
-    """A length that fits the number of games, and a date; the text formats cannot begin so."""
+    """Whether the header has a plausible date and no names. Text formats cannot start like this."""
     if len(data) < _HEADER.size:
         return False
     header = Header(*_HEADER.unpack_from(data))
@@ -60,7 +60,7 @@ def recognises(data: bytes) -> bool:
 
 
 def read(data: bytes, players: bytes = b"", events: bytes = b"") -> Iterator[Record | RecordError]:
-    """The games of a `.wtb`; without the other two files, people and events are called by number, as `#7`."""
+    """The games of a `.wtb` file. Players and events without a known name are called by number: `#7`."""
     header = Header(*_HEADER.unpack_from(data))
     if header.size not in (0, 8):
         raise RecordError(f"expected games on 8x8, not {header.size}x{header.size}", "offset 12")
@@ -133,9 +133,9 @@ def _name(names: list[str], index: int) -> str:
 
 
 def companions(path: Path) -> dict[str, Path]:
-    """The `.jou` and `.trn` of a `.wtb`, by suffix: of the same name, or the only ones that files of games share.
+    """The `.jou` and `.trn` files of a `.wtb` file, by suffix: of the same name, or the only shared ones.
 
-    What is named like another `.wtb` is that one's own, so writing one file never changes the names of another.
+    A file named like another `.wtb` belongs to that one, so writing one file never changes the names of another.
     """
     beside = [file for file in path.parent.iterdir() if file.is_file()]
     others = {file.stem.lower() for file in beside if file.suffix.lower() == ".wtb"} - {path.stem.lower()}
@@ -154,10 +154,10 @@ def companions(path: Path) -> dict[str, Path]:
 def write(
     records: Iterable[Record], players: bytes = b"", events: bytes = b"", today: datetime.date | None = None
 ) -> Iterator[tuple[str, bytes]]:
-    """The files by their suffixes: the games, and the names if there are new ones that are not just numbers.
+    """The files to write, by suffix: the games, and a file of names if there are new ones other than numbers.
 
-    `players` and `events` are the `.jou` and `.trn` that the games will share with others: names are added at the
-    end, so that all numbers stay what they are.
+    `players` and `events` are the contents of existing `.jou` and `.trn` files. New names are appended, so that
+    existing indices stay valid.
     """
     player_names = _Names(players, _PLAYER_BYTES, ".jou")
     event_names = _Names(events, _EVENT_BYTES, ".trn")
@@ -196,9 +196,9 @@ def write(
 
 
 class _Names:
-    """Names by their index, those of a file first.
+    """Names with their indices, starting with those of an existing file.
 
-    A name like `#7` stands for that number; it needs no file of names, unless that gives the number to somebody.
+    A name like `#7` stands for index 7 and is not stored, unless a file of names exists or the index is taken.
     """
 
     def __init__(self, data: bytes, width: int, what: str) -> None:
@@ -216,7 +216,7 @@ class _Names:
         return len(self._entries) > self._known
 
     def reserve(self, names: Sequence[str]) -> None:
-        """Make room for names; `index` tells their numbers, when all are there."""
+        """Add names that need an entry. Call `index` only after all names have been added."""
         for name in names:
             if self._known or self._number(name) is None:
                 self._add(name)
@@ -241,7 +241,7 @@ class _Names:
         return number
 
     def file(self, stamp: tuple[int, ...]) -> bytes:
-        """All names, under the head of the file that had the first of them."""
+        """The content of the file of names, with the header of the existing file if there is one."""
         fields = _HEADER.unpack(self._head) if self._head else (*stamp, 0, 0, 0, 0, 0, 0, 0)
         return _HEADER.pack(*fields[:5], len(self._entries), *fields[6:]) + b"".join(self._entries)
 
