@@ -151,7 +151,7 @@ def test_the_command_reads_files_and_writes_every_format(
     for words, says in (
         ([], "no finished games"),
         (["--game", "chess"], "no game 'chess'"),
-        (["--since", "yesterday"], "as 2026-01-31, not 'yesterday'"),
+        (["--since", "yesterday"], "look like 2026-01-31, not 'yesterday'"),
         ([str(file), "--least", "3"], "nobody has 3 games"),
     ):
         assert cli.run(["ratings", *words]) == 2

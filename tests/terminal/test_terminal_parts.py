@@ -227,7 +227,7 @@ def test_two_engines_play_without_a_screen() -> None:
 
 
 def test_without_a_screen_nobody_waits_for_a_person() -> None:
-    with EngineHost(1) as host, pytest.raises(MatchError, match="only engines"):
+    with EngineHost(1) as host, pytest.raises(MatchError, match="needs two engine players"):
         run_match(Match.new(tengen.game("othello", size=4), (ANN, FLAT)), host)
 
 

@@ -185,13 +185,13 @@ def test_a_stop_ends_a_long_search_and_the_next_one_is_free(solver_options: Solv
     busy = Solver(solver_options)
     stop = StopFlag()
     with ThreadPoolExecutor(1) as pool:
-        future = pool.submit(busy.mover_wins, "XO" * 40, "X", SearchLimits(stop=stop))
+        future = pool.submit(busy.mover_wins, "XO" * 64, "X", SearchLimits(stop=stop))
         time.sleep(0.3)
         assert not future.done()
         stop.set()
-        assert future.result(timeout=240) is None  # to the end it would take years
+        assert future.result(timeout=240) is None, "the whole search takes much longer than this sleep"
     assert busy.mover_wins("XO" * 4, "X") is True
-    assert busy.mover_wins("XO" * 40, "X", SearchLimits(seconds=0.05)) is None
+    assert busy.mover_wins("XO" * 64, "X", SearchLimits(seconds=0.05)) is None
     assert busy.mover_wins("XO" * 5, "X") is True
 
 
