@@ -172,7 +172,7 @@ def test_check_names_the_first_offender():
     book.set_value(leaf.node, NodeKind.SOLVED, -16 * leaf.sign)
     book.negamax()
     found = check(book)
-    assert (found.level, found.reason) == (ConsistencyLevel.VALUED, "its best unplayed move has been played")
+    assert (found.level, found.reason) == (ConsistencyLevel.VALUED, "its best unplayed move is out of date")
 
 
 def test_the_root_plays_at_once_what_keeps_its_value():

@@ -16,7 +16,8 @@ class ConsistencyLevel(IntEnum):
 
     CONSISTENT: leaves and solved positions have values, and positions after best unplayed moves are in the book.
     VALUED: every branch has a best unplayed move, and its value is that of its best successor.
-    NEGAMAXED: additionally, no best unplayed move has been played meanwhile.
+    NEGAMAXED: additionally, no best unplayed move is out of date: it has not been played, and there is one
+        wherever a successor is a leaf.
     """
 
     BROKEN = 0
@@ -27,7 +28,7 @@ class ConsistencyLevel(IntEnum):
 
 _WHY = {
     kernels.NOT_VALUED: (ConsistencyLevel.CONSISTENT, "its best unplayed move is not known"),
-    kernels.DEVIATION_PLAYED: (ConsistencyLevel.VALUED, "its best unplayed move has been played"),
+    kernels.DEVIATION_PLAYED: (ConsistencyLevel.VALUED, "its best unplayed move is out of date"),
     kernels.DEVIATION_MISSING: (
         ConsistencyLevel.BROKEN,
         "the position after its best unplayed move is not in the book",

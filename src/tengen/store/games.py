@@ -125,7 +125,9 @@ class Games(StoreComponent):
                     rate(self._database, connection, entry, time)
         except StoreError as error:
             if isinstance(error.__cause__, IntegrityError):
-                raise StoreConflict(f"game {entry.id}: another program stored this very game; load it") from error
+                raise StoreConflict(
+                    f"game {entry.id}: this game or an equal imported one is stored already; load it"
+                ) from error
             if isinstance(error, StoreUnavailable):
                 entry.attempted = time
             raise

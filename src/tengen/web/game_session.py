@@ -275,10 +275,11 @@ class GameSession:
 
     def answer_offer(self, who: str, accept: bool) -> None:
         """Accept or decline the other player's offer."""
-        offer = self.offer
-        if offer is None or 1 - offer.side not in self.sides(who):
-            raise MatchError("there is no offer to answer")
-        self.offer = None
+        with self._lock:  # of two answers at once, only one counts
+            offer = self.offer
+            if offer is None or 1 - offer.side not in self.sides(who):
+                raise MatchError("there is no offer to answer")
+            self.offer = None
         if accept and offer.kind == "draw":
             self.match.draw()
         elif accept and offer.kind == "take back":

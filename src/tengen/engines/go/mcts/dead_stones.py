@@ -62,7 +62,7 @@ def dead_strings(position: Position) -> list[list[Point]]:
 
 
 def _is_capturable(string: StringStatus) -> bool:
-    """Whether the attacker captures a string whoever moves first, except possibly by ko if the owner does."""
+    """Whether the attacker captures a string even if the owner moves first, then possibly by ko."""
     return string.status is Status.UNCONDITIONALLY_DEAD or (
         string.attack is Result.WORKS and string.defence is not Result.WORKS
     )

@@ -87,7 +87,7 @@ class MoveEvaluator:
 
     @property
     def settled(self) -> Array:
-        """int64[height, width]: 1 for points that are Black's whoever moves first, -1 for White's, else 0."""
+        """int64[height, width]: 1 for points Black owns even if White moves first, -1 for White's, else 0."""
         ownership = np.array([self._current.ownership, self._after_pass.ownership])
         black = (ownership.min(axis=0) >= SETTLED_OWNERSHIP).astype(np.int64)
         return np.asarray(black - (ownership.max(axis=0) <= -SETTLED_OWNERSHIP))

@@ -30,7 +30,7 @@ from tengen.engines.go.reading.kernels.board import (
 CANDIDATE, ESCAPE, WALL, ZONE = 1, 2, 4, 8
 
 MIN_ESCAPED_LIBERTIES = 4  # of a string at an escape; with fewer it may still be captured
-MIN_LIVING_SPACE = 10  # points of a space that makes a group alive even in the corner, whoever moves
+MIN_LIVING_SPACE = 10  # points of a space that makes a group alive even in the corner and if the enemy moves
 
 
 @inner

@@ -3,9 +3,9 @@
 A string is unconditionally alive if it cannot be captured even if its owner always passes. Let S be all such
 strings of a colour, and R a connected part of the rest of the board. A stone on a point of R adjacent to S is
 connected to S and never captured. An enemy eye in R is a point not adjacent to S, and two eyes need two such
-points that are not adjacent to each other. If there are none, every enemy stone in R can be captured, whoever
-moves, and R belongs to the owner of S, who fills points adjacent to S while enemy stones are in R; the last one
-captures them, so that the owner never fills an own eye.
+points that are not adjacent to each other. If there are none, every enemy stone in R can be captured even
+if the enemy moves first, and R belongs to the owner of S, who fills points adjacent to S while enemy stones are in
+R; the last one captures them, so that the owner never fills an own eye.
 """
 
 from __future__ import annotations
