@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 
@@ -14,18 +12,10 @@ import pytest
 
 import tengen
 from tengen.app.book_jobs import Growth, growth_request, inspect_books, learn
-from tengen.app.book_manager import BookManager
 from tengen.books import ConsistencyLevel, ValuedBook, check, evaluate_book, installed
-from tengen.books.book_file import read_book, write_book
-from tengen.books.operations import deviate
+from tengen.books.book_file import read_book
 from tengen.core.errors import OptionError
 from tengen.engines.book_evaluator import BookEvaluator
-from tengen.games.records import Record
-from tengen.play.match import Match
-from tengen.runtime.host import EngineHost
-from tengen.store.game_entry import GameEntry
-from tengen.store.store import Store
-from tengen.web.game_sessions import GameSessions
 from tengen.web.visitor_cache import Seats, VisitorCache
 from tests.helpers.book_stub import play_out
 
@@ -48,62 +38,6 @@ def small_book() -> ValuedBook:
     book.add(play_out(SIX, [rng.randrange(20) for _ in range(5)]))
     evaluate_book(book, BookEvaluator.for_game(SIX, book.value_unit, depth=DEPTH))
     return book
-
-
-def test_a_growth_goes_on_with_the_next_server_and_comes_to_what_it_would_have_come_to() -> None:
-    book = small_book()
-    plan = Growth("othello", SIX.options(), loss=4, most=6, depth=DEPTH)
-    write_book(book, plan.book)
-    before = plan.book.read_bytes()
-    deviate(book, 4, most=6)
-    evaluate_book(book, BookEvaluator.for_game(SIX, book.value_unit, depth=DEPTH))
-
-    async def keep_books(sessions: GameSessions) -> None:
-        keeper = sessions.book_manager
-        with pytest.raises(OptionError, match="no book of pente"):
-            await keeper.grow(Growth("pente"))
-        await keeper.grow(plan)
-        with pytest.raises(OptionError, match="already"):
-            await keeper.grow(plan)
-        match = Match.open(GameEntry(Record.of(play_out(SIX, [1] * 8)[-1])))
-        work = keeper.learn(match)
-        assert keeper.learn(match) is work, "once is enough"
-        while not plan.checkpoint.exists() or plan.checkpoint.stat().st_size < 200:
-            await asyncio.sleep(0.01)  # until something was found
-        assert work.state == "waiting", "a round is not disturbed"
-        await keeper.close()  # kills
-        assert plan.book.read_bytes() == before, "the old book, whole"
-
-        second = BookManager(ThreadPoolExecutor(1))
-        await second.restore()
-        assert second.is_growing, "by itself"
-        await second.stop()
-        await second.close()
-
-        third = BookManager(ThreadPoolExecutor(1))
-        await third.restore()
-        assert third.growing is not None
-        assert third.growing.state == "stopped", "it waits"
-        growing, resumed = await third.resume(), 0
-
-        def hear() -> None:
-            nonlocal resumed
-            resumed = max(resumed, growing.progress.resumed if growing.progress else 0)
-            if growing.is_over:
-                ended.set()
-
-        ended = asyncio.Event()
-        third.watch(hear)
-        await asyncio.wait_for(ended.wait(), 300)
-        assert growing.state == "done", growing.note
-        assert resumed > 0, "what was found before was not searched again"
-
-    with Store.in_memory() as store, EngineHost(1) as host:
-        asyncio.run(keep_books(GameSessions(store, host, VisitorCache(None))))
-    assert list(Growth.saved()) == []
-    grown = plan.book.read_bytes()
-    write_book(book, plan.book)
-    assert plan.book.read_bytes() == grown
 
 
 def test_a_process_ends_when_nobody_waits_for_it() -> None:

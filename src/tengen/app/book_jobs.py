@@ -274,7 +274,8 @@ def _progress_sender(send: Callable[[dict[str, Any]], None]) -> OnProgress:
 
     def on_progress(progress: Progress) -> None:
         nonlocal sent_at
-        if time.monotonic() - sent_at >= PROGRESS_INTERVAL_S:
+        is_last = progress.total is not None and progress.done + progress.failed >= progress.total
+        if is_last or time.monotonic() - sent_at >= PROGRESS_INTERVAL_S:
             sent_at = time.monotonic()
             send({"progress": asdict(progress)})
 
