@@ -1,7 +1,7 @@
 # Two commands do everything, on a machine that has only Python (3.11 or later) and make:
 #   make run     set up and start Tengen
 #   make test    set up and run every check
-# Others: docs, soak, bench, coverage, screenshots, release, lock, clean.
+# Others: docs, soak, bench, coverage, screenshots, translations, release, lock, clean.
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -12,7 +12,7 @@ CODE   := src tests soak tools examples
 # Each further extra is installed once, and again when pyproject.toml changes.
 EXTRA  := $(VENV)/.installed-
 
-.PHONY: run test checks lint types layers docs unit soak bench coverage screenshots release lock clean chromium
+.PHONY: run test checks lint types layers docs unit soak bench coverage screenshots translations release lock clean chromium
 .DELETE_ON_ERROR:
 
 run: $(RUN)
@@ -62,6 +62,10 @@ coverage: $(EXTRA)coverage chromium
 # The pictures in docs/images, taken from the running apps.
 screenshots: $(TEST) chromium
 	$(BIN)/python tools/screenshots.py
+
+# The catalogues in src/tengen/locale: new messages are added, unused ones dropped, missing translations listed.
+translations: $(TEST)
+	$(BIN)/python tools/translations.py
 
 # Wheel and sdist in dist/, checked, and each installed and tried in a fresh environment.
 release: $(EXTRA)release

@@ -30,9 +30,9 @@ import httpx
 import pytest
 import websockets
 
-from tengen.players.config import Level
 from tengen.players.configure import configure
 from tengen.players.player import EnginePlayer
+from tengen.search.limits import Limits
 from tengen.store.store import Store
 
 STRAW = "Straw man"  # an engine player that moves at random, at once
@@ -121,7 +121,7 @@ def start_server(
     """Start `tengen web` on a free port of this machine. `limits` are written to the data folder's limits.toml."""
     with Store.open(database or str(folder / "tengen.db")) as store:
         if not any(player.name == STRAW for player in store.players()):
-            store.save_player(EnginePlayer(STRAW, configure("random", Level(nodes=1))))
+            store.save_player(EnginePlayer(STRAW, configure("random", Limits(nodes=1))))
     if limits:
         (folder / "limits.toml").write_text("".join(f"{name} = {value}\n" for name, value in limits.items()))
     variables = {

@@ -39,7 +39,7 @@ def main() -> None:
             store.save(entry)
             saved_s.append(time.perf_counter() - started)
 
-        match = Match.open(_grown().entry(), save=save)
+        match = Match.open(_grown().to_entry(), save=save)
         match.start()
         rng = random.Random(2)
         view = View(match)

@@ -53,7 +53,7 @@ def test_five_hundred_games_while_workers_die_and_come(tmp_path: Path) -> None:
                 alive = [worker for worker in made.workers if worker.is_alive()]
                 victim = dice.choice(alive)
                 time.sleep(dice.random() / 5)
-                os.kill(victim.pid or 0, signal.SIGKILL)
+                os.kill(victim.pid, signal.SIGKILL)
                 killed += 1
                 made.add_worker()
 

@@ -44,6 +44,7 @@ from soak.helpers import (
 )
 from tests.helpers.web_site import Visitor, chromium
 
+from tengen.players.opponents import analysis_player
 from tengen.store.store import Store
 
 PING_LIMIT_S = 1.0  # another visitor's small request, while the server reads a file: generous on a busy machine
@@ -418,12 +419,11 @@ def test_15_the_guard(tmp_path: Path) -> None:
 def test_16_the_memory_of_a_worker_is_bounded(tmp_path: Path) -> None:
     budget_mb = 400
     with running_server(tmp_path, limits={"engine_memory_mb": budget_mb}) as server, server.client() as client:
-        rules = {one["name"]: one["opponents"] for one in client.get("/rules").json()}
         sizes = []
         for number in range(18):
             name = ("othello", "go")[number % 2]
             options = {"size": 9} if name == "go" else {}
-            game = GameClient.create(client, name, ["Ann", rules[name][-1]], options=options)
+            game = GameClient.create(client, name, ["Ann", analysis_player(name).name], options=options)
             game.play()
             game.wait_for_move(2, 90)
             sizes.append(max((memory_mb(child) for child in server.children()), default=0.0))

@@ -12,13 +12,13 @@ from tengen.play import events
 from tengen.play.match import Match
 from tengen.play.match_runner import MatchRunner
 from tengen.play.time_control import TimeControl
-from tengen.players.config import Level
 from tengen.players.configure import configure, engine_player
 from tengen.runtime.host import EngineHost
+from tengen.search.limits import Limits
 
 MOVES = 1000
 CONTROL = TimeControl.parse("10s+0.1s")
-UCT = engine_player(configure("uct", Level(seconds=60.0)))
+UCT = engine_player(configure("uct", Limits(seconds=60.0)))
 
 
 def test_fast_moves_at_two_tables_are_never_too_late(capsys: pytest.CaptureFixture[str]) -> None:

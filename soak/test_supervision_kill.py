@@ -120,7 +120,7 @@ def test_a_helper_pool_survives_the_same(
     seed = random.SystemRandom().randrange(1 << 32)
     rng, ends, faults = random.Random(seed), Counter[str](), Counter[str]()
     leftovers = Leftovers()
-    bugs = Faults(monkeypatch, LocalExecutor, ["_step", "_spawn_workers", "_assign_calls", "_receive", "_reap"])
+    bugs = Faults(monkeypatch, LocalExecutor, ["step", "_spawn_workers", "_assign_tasks", "_receive", "_reap"])
     pool = HelperPool("soak", workers=2)
     until = time.monotonic() + SECONDS / 2
     while time.monotonic() < until:
@@ -133,7 +133,7 @@ def test_a_helper_pool_survives_the_same(
         time.sleep(rng.uniform(0, 0.2))
         fault = rng.choice(["worker", "manager", "none"])
         faults[fault] += 1
-        pids = pool._executor.status().pids
+        pids = pool.pids()
         if fault == "worker" and pids:
             os.kill(rng.choice(pids), signal.SIGKILL)
         elif fault == "manager":

@@ -42,6 +42,8 @@ from soak.helpers import (
 )
 from tests.helpers import postgres_server
 
+from tengen.players.opponents import analysis_player
+
 KILLS = 4
 HANG_S = 40.0  # no request may take longer, whatever the database does
 RECOVERY_S = 90.0
@@ -210,12 +212,11 @@ def test_killed_workers_and_helpers_are_replaced(tmp_path: Path, database: str) 
     """Workers in mid-search, and idle helpers; each time a game against an engine and a count go on."""
     waits = []
     with running_server(tmp_path, database=database) as server, server.client() as client:
-        thinker = client.get("/rules").json()
-        strongest = next(one["opponents"][-1] for one in thinker if one["name"] == OTHELLO)
+        thinker = analysis_player(OTHELLO).name
         _count_a_game(client)  # the helper that marks dead stones has started
         killed = 0
         for number in range(4):
-            game = GameClient.create(client, OTHELLO, ["Ann", strongest if number % 2 else STRAW])
+            game = GameClient.create(client, OTHELLO, ["Ann", thinker if number % 2 else STRAW])
             game.play()
             time.sleep(0.2 if number % 2 else 1)
             for child in server.children():

@@ -19,6 +19,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from soak.watchers import Watchers
 from tests.helpers.web_site import STRAW, Visitor, chromium, serving
 
+from tengen.players.opponents import analysis_player
+
 GAMES, BROWSERS, REAL, SECONDS, CLICKS = 20, 50, 6, 40.0, 120
 KINDS: list[tuple[str, dict[str, object]]] = [
     ("othello", {}),
@@ -51,7 +53,7 @@ WATCH = """() => {
 # It is the person's move, or the game is over.
 READY = """() => {
     const board = getElement(parseInt(document.querySelector('.tg-board').id.slice(1)));
-    return board.pic.moves.length || document.querySelector('.tg-status').innerText.match('wins|Draw');
+    return board.pic.moves.length || document.querySelector('.tg-status').innerText.match('won|lost|Draw');
 }"""
 
 
@@ -136,10 +138,9 @@ def test_a_click_shows_while_engines_use_all_cores(tmp_path: Path) -> None:
     cores = len(os.sched_getaffinity(0))
     with serving(tmp_path, "--workers", str(cores)) as (address, _), chromium() as browser:
         api = httpx.Client(base_url=f"{address}/api", timeout=120)
-        rules = {each["name"]: each["opponents"] for each in api.get("/rules").json()}
         for number in range(2 * cores):
             name, options = KINDS[number % len(KINDS)]
-            slowest = rules[name][-1]
+            slowest = analysis_player(name).name
             api.post("/games", json={"game": name, "options": options, "players": [slowest, slowest]})
         player = Visitor.arrive(browser, address)
         player.begin("go", "Bea", size=13)  # both sides are here: nobody waits for anybody

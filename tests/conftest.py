@@ -15,6 +15,7 @@ import hypothesis
 import pytest
 
 from tests.helpers.fake_clock import FakeClock
+from tests.helpers.paths import PLUGIN
 from tests.helpers.postgres_server import new_database, running, shared_file
 from tests.helpers.thread_executor import ThreadExecutor
 
@@ -23,8 +24,13 @@ with contextlib.suppress(ValueError):  # not in the main thread
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
+sys.path.append(str(PLUGIN))  # its game is used by many tests
+
 # Test processes share the cores; BLAS threads would only compete.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# Programs in a terminal talk English, whatever the language of this machine.
+os.environ["TENGEN_LANGUAGE"] = "en"
 
 # Animations of the terminal app cost time and test nothing.
 os.environ["TEXTUAL_ANIMATIONS"] = "none"

@@ -101,7 +101,7 @@ def test_books_are_installed_or_in_a_file(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_players_have_a_level_and_a_name() -> None:
     assert tengen.player("uct:nodes=5", rave=3).name == "Uct 5 nodes, rave 3"
-    assert tengen.player(tengen.player("uct")).config.level.seconds == 1.0
+    assert tengen.player(tengen.player("uct")).config.limits.seconds == 1.0
     with pytest.raises(tengen.errors.OptionError, match="a player needs an engine"):
         tengen.player()
 
@@ -116,7 +116,8 @@ def test_positions_are_pictures_in_notebooks(name: str) -> None:
     picture = ElementTree.fromstring(position._repr_svg_())
     fills = [one.get("fill") for one in picture.iter() if one.tag.endswith("circle")]
     stones = sum(stone != 0 for row in position.diagram().stones for stone in row)
-    assert fills.count("#1b1b1b") + fills.count("#fafafa") == stones > 0
+    assert fills.count("url(#tengen-stone-1)") + fills.count("url(#tengen-stone-2)") == stones > 0
+    assert {"tengen-stone-1", "tengen-stone-2"} <= {one.get("id") for one in picture.iter()}
 
 
 def test_reports_and_reviews_are_tables_and_thermographs_pictures() -> None:

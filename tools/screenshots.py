@@ -25,13 +25,14 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
 LIMIT_BYTES = 200_000
-TIMEOUT_MS = 300_000  # kernels may have to be compiled first
-REVIEW_MS = 90_000  # a second per move, and some
+TIMEOUT_MS = 60_000  # kernels may have to be compiled first
 WINDOW = {"width": 1250, "height": 750}
+PHONE = {"width": 390, "height": 800}
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
 
 GO_MOVES = "E5 B4 C5 B5 B6 C6 B7 C7 C8 D5 C4 D4 C3 D3 C2 E6 D2 E2 E3 B8 A8 B9 C9 E4 F3 F2"
 PENTE_MOVES = "K10 L9 K12 J9 N9 K11 H10 L11 L10 M10 N11 H11 J11 H12 J11 G9"
+PENTE_WIN = "G7 H8 G8 G9 H7 J7 F7 K4 E7 L5 D7"
 OTHELLO_MOVES = """f5 d6 c3 d3 c4 f4 f6 f3 e6 e7 c6 c5 b5 b6 e3 a4 d7 b4 b3 c7 g5 f2 e2 g3 g4 f7 g6 d1 f8 h3
 e8 h5 h6 d2 c2 a3 b2 g8 h8 h7 g7 b1 c1 e1 a6 a5 h4 a7 a1 a2 a8 b7 b8 c8 f1 g1 h2 g2 h1"""
 OTHELLO_GAME = "".join(f";{'BW'[ply % 2]}[{move}]" for ply, move in enumerate(OTHELLO_MOVES.split()))
@@ -49,7 +50,7 @@ def main() -> None:
         os.environ |= {"TENGEN_DATA": folder}
         os.environ.pop("TENGEN_DATABASE", None)
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=_chromium(), args=FLAGS)
+            browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
             with _server() as address:
                 _take_web_pictures(browser, address)
             drawing = (
@@ -57,7 +58,7 @@ def main() -> None:
             )  # Playwright has a loop in this one
             _render(browser, drawing, IMAGES / "terminal.png")
             browser.close()
-    for picture in sorted(IMAGES.glob("*.png")):
+    for picture in sorted(IMAGES.glob("*.*")):
         size = picture.stat().st_size
         print(f"{picture.name}: {size // 1000} KB")
         if size > LIMIT_BYTES:
@@ -95,15 +96,25 @@ def _take_web_pictures(browser: Browser, address: str) -> None:
     pente = api.play("pente", {}, ["Ann", "Bea"], PENTE_MOVES.split())
     othello = api.find("othello", "B+R")
 
+    won = api.play("pente", {"size": 13}, ["Ann", "Bea"], PENTE_WIN.split())
+
     _open(page, f"{address}/")
     _take(page, "home")
+    _open(page, f"{address}/new?game=go")
+    _take(page, "new-game")
+    _open(page, f"{address}/learn/go")
+    _wait_for_board(page)
+    _take(page, "lesson")
+    _open(page, f"{address}/game/{won}")
+    _wait_for_board(page)
+    page.wait_for_timeout(10_000)  # the quick review that finds the turning points
+    _take(page, "result")
     _open(page, f"{address}/library")
     page.get_by_text("Cem").first.wait_for()
     _take(page, "library")
     _open(page, f"{address}/analysis/{othello}")
     _wait_for_board(page)
-    page.get_by_text("Review the whole game").click()
-    page.wait_for_timeout(REVIEW_MS)
+    page.get_by_text("Reviewed:").wait_for()  # the review starts by itself
     for _ in range(36):
         page.get_by_role("button", name="Back", exact=True).click()
     page.wait_for_timeout(8000)
@@ -112,10 +123,25 @@ def _take_web_pictures(browser: Browser, address: str) -> None:
         _open(page, f"{address}/game/{game_id}")
         _wait_for_board(page)
         page.get_by_role("switch", name="Engine analysis").click()
-        page.locator(".q-dialog button").first.click()  # yes, although the game is then unrated
-        page.wait_for_timeout(45_000)  # the engine evaluates the position, then the game's other positions
+        page.wait_for_timeout(1000)
+        if page.locator(".q-dialog button").count():  # yes, although the game is then unrated
+            page.locator(".q-dialog button").first.click()
+        page.wait_for_timeout(20_000)  # the engine evaluates the position, then the game's other positions
         _take(page, name)
     context.close()
+    phone = browser.new_context(
+        viewport=PHONE,
+        reduced_motion="reduce",
+        color_scheme="dark",
+        locale="en-GB",
+        is_mobile=True,
+        has_touch=True,
+    )
+    page = phone.new_page()
+    _open(page, f"{address}/game/{pente}")
+    _wait_for_board(page)
+    _take(page, "phone")
+    phone.close()
 
 
 class _Api:
@@ -159,11 +185,11 @@ def _wait_for_board(page: Page) -> None:
 
 def _take(page: Page, name: str) -> None:
     page.wait_for_timeout(500)
-    page.screenshot(path=IMAGES / f"{name}.png")
+    page.screenshot(path=IMAGES / f"{name}.jpg", type="jpeg", quality=82)  # wood would make a PNG large
     print("took", name, flush=True)
 
 
-def _chromium() -> str:
+def chromium_path() -> str:
     for name in (os.environ.get("TENGEN_CHROMIUM", ""), "chromium", "chromium-browser", "google-chrome"):
         if name and (found := shutil.which(name)):
             return found

@@ -21,12 +21,13 @@ from tengen.core.values import thermograph as _thermograph
 from tengen.games import records
 from tengen.games.records import Record
 from tengen.play.review import GameReview, review_moves
-from tengen.players.config import EngineConfig, Level
+from tengen.players.config import EngineConfig
 from tengen.players.configure import configured, engine_player, for_game
 from tengen.players.player import EnginePlayer
 from tengen.players.syntax import parse_config
 from tengen.runtime.engine_runner import EngineRunner
 from tengen.runtime.turn import create_engine
+from tengen.search.limits import Limits
 from tengen.search.report import Report
 from tengen.search.solve import solve as _solve
 
@@ -84,10 +85,10 @@ def analyse(
     `lines` asks for that many best moves. With `book` the engine may answer from its opening book.
     """
     config = for_game(_config(engine), position.game)
-    level = Level(seconds, nodes, depth) or config.level
-    config = replace(config, level=level, book=book and config.book)
+    limits = Limits(seconds, nodes, depth) or config.limits
+    config = replace(config, limits=limits, book=book and config.book)
     runner = EngineRunner(config, position.game)
-    limits = replace(config.limits(), lines=lines)
+    limits = replace(config.search_limits(), lines=lines)
     return runner.play(position, limits) if book else runner.search(position, limits)
 
 
@@ -114,10 +115,12 @@ def review(
     """
     line = played.positions() if isinstance(played, Record) else list(played.line())
     config = for_game(_config(engine), line[0].game)
-    config = replace(config.for_analysis(), level=Level(seconds, nodes, depth) or config.level)
+    config = replace(config.for_analysis(), limits=Limits(seconds, nodes, depth) or config.limits)
     runner = EngineRunner(config, line[0].game)
     backwards = [position for position in reversed(line) if not position.is_over]  # what engines keep then helps
-    return review_moves(line, {position.ply: runner.search(position, config.limits()) for position in backwards})
+    return review_moves(
+        line, {position.ply: runner.search(position, config.search_limits()) for position in backwards}
+    )
 
 
 def match(

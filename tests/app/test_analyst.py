@@ -10,16 +10,17 @@ import tengen
 from tengen.app.analysis import Analyst
 from tengen.core.position import Position
 from tengen.play.match import Match
-from tengen.players.config import EngineConfig, Level
+from tengen.players.config import EngineConfig
 from tengen.players.configure import configure
 from tengen.players.player import Person
 from tengen.runtime.host import EngineHost
+from tengen.search.limits import Limits
 from tengen.search.report import Report
 from tengen.store.store import Store
 from tests.helpers.waiting import TIMEOUT_S
 
-FLAT = configure("flat", Level(nodes=60))
-LONGER = configure("flat", Level(nodes=200))
+FLAT = configure("flat", Limits(nodes=60))
+LONGER = configure("flat", Limits(nodes=200))
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +52,7 @@ def test_what_is_known_is_not_searched_again(
     monkeypatch.setattr(host, "search", None)
     assert analyst.analyse(match.id, match.live, FLAT).result(0) == report
     assert analyst.known(match.id, match.live, LONGER) is None, "a longer search would know more"
-    other = configure("uct", Level(nodes=60))
+    other = configure("uct", Limits(nodes=60))
     assert analyst.known(match.id, match.live, other) is None
     assert match.live.parent is not None
     assert analyst.known(match.id, match.live.parent, FLAT) is None
@@ -95,11 +96,11 @@ def test_a_long_game_that_is_known_is_reviewed_to_its_end(
 
 
 def test_a_review_can_be_stopped_and_survives_its_game(host: EngineHost, store: Store, match: Match) -> None:
-    slow = configure("uct", Level(seconds=600))
+    slow = configure("uct", Limits(seconds=600))
     review = Analyst(store, host).review(match.id, list(match.live.line()), slow, lambda at, report: None)
     review.stop()
     assert review.finished.is_set()
-    broken = EngineConfig("tests.helpers.faulty_engines:Broken", Level(nodes=1))
+    broken = EngineConfig("tests.helpers.faulty_engines:Broken", Limits(nodes=1))
     failed = Analyst(store, host).review(match.id, list(match.live.line()), broken, lambda at, report: None)
     assert failed.finished.wait(TIMEOUT_S)
     assert "Broken" in str(failed.error)

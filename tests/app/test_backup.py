@@ -20,7 +20,7 @@ import pytest
 import tengen
 from tengen import cli
 from tengen.app import backup as backup_module
-from tengen.app.backup import BackupError, make_backup, read_manifest, restore_backup
+from tengen.app.backup import BackupError, make_backup, restore_backup
 from tengen.games.records import Record
 from tengen.players.player import Person
 from tengen.store import snapshot
@@ -73,7 +73,7 @@ def fill(store: Store) -> GameEntry:
     mine = played()
     store.save(mine)
     seats = Seats("ann", open=(False, True))
-    seats.sit(0, "ann")
+    seats.assign(0, "ann")
     store.set_seats(mine.id, seats)
     store.set_options("ann", {"lines": 3})
     gone = played("f5 f6")
@@ -108,7 +108,6 @@ def test_a_backup_of_any_database_restores_into_any(
         mine = fill(store)
         made = make_backup(store, file, quiet)
         expected = tables(store)
-    assert made == read_manifest(file)
     assert made.games == 42
     with Store.open(place(target)) as store:
         restored, replaced = restore_backup(store, file, force=False, on_progress=quiet)

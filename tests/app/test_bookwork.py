@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from pathlib import Path
-from random import Random
 
 import pytest
 
 import tengen
-from tengen.app.book_jobs import Growth, growth_request, inspect_books, learn
-from tengen.books import ConsistencyLevel, ValuedBook, check, evaluate_book, installed
+from tengen.app import book_jobs
+from tengen.app.book_jobs import Growth, inspect_books, learn
+from tengen.books import ConsistencyLevel, check, installed
 from tengen.books.book_file import read_book
 from tengen.core.errors import OptionError
-from tengen.engines.book_evaluator import BookEvaluator
 from tengen.web.visitor_cache import Seats, VisitorCache
 from tests.helpers.book_stub import play_out
 
@@ -31,31 +27,17 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def small_book() -> ValuedBook:
-    """The first moves of a game on 6x6, valued, far from where positions are solved."""
-    rng = Random(4)
-    book = ValuedBook(SIX, horizon=12)
-    book.add(play_out(SIX, [rng.randrange(20) for _ in range(5)]))
-    evaluate_book(book, BookEvaluator.for_game(SIX, book.value_unit, depth=DEPTH))
-    return book
-
-
-def test_a_process_ends_when_nobody_waits_for_it() -> None:
-    pipe = subprocess.PIPE
-    with subprocess.Popen([sys.executable, "-m", "tengen.app.book_jobs"], stdin=pipe, stdout=pipe) as process:
-        assert process.stdin is not None
-        process.stdin.write(json.dumps(growth_request(Growth("othello"))).encode() + b"\n")
-        process.stdin.close()
-        process.wait(60)
-
-
-def test_a_first_game_begins_a_book_and_books_are_looked_through(data: Path) -> None:
+def test_a_first_game_begins_a_book_and_books_are_looked_through(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     position = play_out(SMALL, [2] * 12)[-1]
     steps: list[int] = []
-    done = learn(SMALL, position.write_moves(position.moves), DEPTH, lambda now: steps.append(now.done))
+    monkeypatch.setattr(book_jobs, "PROGRESS_INTERVAL_S", 0.0)
+    monkeypatch.setattr(book_jobs, "report_progress", lambda now: steps.append(now.done))
+    done = learn(SMALL.name, SMALL.options(), position.write_moves(position.moves), DEPTH)
     book = read_book(installed.valued_path(SMALL))
     assert check(book).level is ConsistencyLevel.NEGAMAXED
-    assert len(book) == done["positions"]
+    assert len(book) == done.positions == done.added
     known = [book.lookup(place) is not None for place in position.line()]
     assert known == [place.ply <= book.horizon for place in position.line()]
     assert steps == sorted(steps)
@@ -78,10 +60,10 @@ def test_a_plan_that_makes_no_sense_is_refused(name: str, number: int) -> None:
 def test_who_came_by_a_link_is_a_guest_and_so_is_the_key_of_the_seat() -> None:
     memory = VisitorCache()
     alone, with_guest = Seats("ann"), Seats("ann", open=(False, True))
-    alone.sit(0, "ann")
-    with_guest.sit(0, "ann")
+    alone.assign(0, "ann")
+    with_guest.assign(0, "ann")
     assert with_guest.is_guest(with_guest.keys[1]), "before it is used"
-    with_guest.sit(1, "bea")
+    with_guest.assign(1, "bea")
     memory.add_guests(with_guest.guests())
     assert memory.is_guest("bea")
     assert with_guest.is_guest(with_guest.keys[1])

@@ -12,6 +12,7 @@ import sys
 import time
 from dataclasses import replace
 from functools import cache
+from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 
@@ -21,7 +22,7 @@ import tengen
 from tengen import cli
 from tengen.arena import game_runner, openings
 from tengen.arena.adjudication import Adjudication, Adjudicator
-from tengen.arena.calibration import measure_levels, sample_losses
+from tengen.arena.calibration import BASE_ELO, measure_levels, sample_losses
 from tengen.arena.engine_match import EngineMatch
 from tengen.arena.game_runner import GameSetup, PlayedGame, play_game
 from tengen.arena.match_score import MatchScore
@@ -30,6 +31,7 @@ from tengen.core.errors import OptionError
 from tengen.engines.registry import create
 from tengen.games import import_path, records
 from tengen.jobs import Checkpoint
+from tengen.jobs.checkpoint import encode
 from tengen.play.player_lookup import find_engine_player
 from tengen.play.time_control import TimeControl
 from tengen.players.config import EngineConfig
@@ -78,14 +80,14 @@ def _setup(first: str, second: str, game: str = "clobber", control: str = "none"
 def test_contestants_are_read() -> None:
     with Store.in_memory() as store:
         player = find_engine_player(store, "uct:nodes=500,rave=100,threads=2", "othello")
-        assert player.config == configure("uct", player.config.level, threads=2, rave=100)
-        assert player.config.level.nodes == 500
+        assert player.config == configure("uct", player.config.limits, threads=2, rave=100)
+        assert player.config.limits.nodes == 500
         assert player.config.book
         assert not find_engine_player(store, "uct:nodes=500,book=off", "othello").config.book
         program = find_engine_player(store, "gtp,seconds=2,patience=5:gnugo --mode gtp", "go").config
         assert program.program is not None
         assert (program.program.command, program.program.timeout_s) == (("gnugo", "--mode", "gtp"), 5.0)
-        assert program.level.seconds == 2
+        assert program.limits.seconds == 2
         assert find_engine_player(store, "othello depth 6", "othello").name == "Othello depth 6"
         store.save_player(player)
         assert find_engine_player(store, "uct:rave=100,nodes=500,threads=2", "othello").id == player.id
@@ -358,8 +360,8 @@ def test_the_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
         (["uct", "uct", "--games", "3"], "pairs"),
         (["uct", "uct", "--sprt", "10,0"], "lower one first"),
         (["uct", "uct", "--time", "5"], "units"),
-        (["uct", "uct", "--concurrency", "0"], "--concurrency must be 1 or more"),
-        (["uct", "uct", "--plies", "-1"], "--plies must be 0 or more"),
+        (["uct", "uct", "--concurrency", "0"], "Invalid value for '--concurrency'"),
+        (["uct", "uct", "--plies", "-1"], "Invalid value for '--plies'"),
         (["uct", "uct", "--save", "games.xyz"], "files that end in"),
         (["uct", "uct", "--openings", "nowhere.sgf"], "nowhere.sgf"),
         (["uct", "uct", "--game", "chess"], "no game"),
@@ -375,7 +377,7 @@ def test_ctrl_c_loses_nothing(tmp_path: Path) -> None:
     file = tmp_path / "match.jobs"
     words = ["match", "uct:seconds=0.02", "random:nodes=1", "size=10", "-g", "clobber", "-n", "2000"]
     words += ["--concurrency", "1"]
-    command = [sys.executable, "-m", "tengen", *words, "--resume", str(file)]
+    command = [sys.executable, "-m", "tengen", *words, "--checkpoint", str(file)]
     environment = {**os.environ, "TENGEN_DATA": str(tmp_path)}
     child = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 240
@@ -411,9 +413,11 @@ def test_a_ladder_of_strengths() -> None:
         players = [find_engine_player(store, text, "othello") for text in ("random:nodes=1", "alphabeta:depth=12")]
     told: list[str] = []
     weak, strong = measure_levels(game, players, 6, moves=20, on_level=lambda level: told.append(str(level)))
-    assert (weak.elo, weak.error) == (0.0, 0.0)
-    assert 0 < strong.elo < 2000, "who wins all games is not infinitely stronger"
-    assert strong.error > 0
+    assert (weak.elo, weak.error, weak.step) == (BASE_ELO, 0.0, 0.0)
+    assert 0 < strong.step < 2000, "who wins all games is not infinitely stronger"
+    assert strong.elo == BASE_ELO + strong.step
+    assert strong.error == strong.step_error > 0
+    assert 0 < strong.seconds <= strong.slowest
     assert strong.loss == 0.0, "who sees the end loses nothing"
     assert weak.loss is not None
     assert weak.loss > 1.0
@@ -472,3 +476,37 @@ def test_games_in_checkpoints_of_older_versions_can_be_read(tmp_path: Path) -> N
         game = results.load("game 3")
     assert isinstance(game, PlayedGame)
     assert (game.number, game.moves, game.result, game.nodes) == (3, (12, 30), "W+R", (10, 20))
+
+
+@pytest.mark.usefixtures("jobs_in_threads")
+@pytest.mark.parametrize("explicit", [True, False])
+def test_a_match_resumes_from_a_checkpoint_with_former_names_of_settings(
+    explicit: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Version 0.1 called `leaf_nodes` `leaf`, `choke_ply` `choke`, and so on; its file is named after them."""
+    monkeypatch.setenv("TENGEN_DATA", str(tmp_path))
+    monkeypatch.setattr("tengen.arena.engine_match.play_game", lambda *args: pytest.fail("played before"))
+    with Store.in_memory() as store:
+        players = (
+            find_engine_player(store, "pente:nodes=20", "pente"),
+            find_engine_player(store, "classic:depth=2", "pente"),
+        )
+        match = EngineMatch(tengen.game("pente"), players, 4, seed=1)
+        fingerprint = match.checkpoint().fingerprint
+        former = {"leaf_nodes": "leaf", "inner_nodes": "inner", "threes_divisor": "share"}
+        former |= {"choke_ply": "choke", "choked_width": "choked", "presort_width": "start"}
+        facts = json.loads(fingerprint)
+        for config in facts["players"]:
+            config["settings"] = {former.get(name, name): value for name, value in config["settings"].items()}
+        old = json.dumps(facts, sort_keys=True)
+        assert all(f'"{name}"' in fingerprint and f'"{before}"' in old for name, before in former.items())
+        digest = blake2b(old.encode(), digest_size=12).hexdigest()
+        game = replace(played(0, 0), moves=(), opening=0)
+        file = tmp_path / "match.jobs" if explicit else tmp_path / "matches" / f"{digest}.jobs"
+        with Checkpoint(file, old).open() as results:
+            results.append([(f"game {n}", encode(replace(game, number=n, winner=n % 2))) for n in range(4)])
+        for _ in range(2):  # converted, then opened as it is
+            score = match.play(store, checkpoint=file if explicit else None)
+            assert score.results(0) == (2, 0, 2)
+        assert match.checkpoint(file if explicit else None).exists()
+        assert file.exists() == explicit

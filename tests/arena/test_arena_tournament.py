@@ -37,8 +37,8 @@ from tengen.core.errors import OptionError
 from tengen.games import import_path
 from tengen.jobs import CheckpointError
 from tengen.play.player_lookup import find_engine_player
-from tengen.players.config import Level
 from tengen.players.configure import configure
+from tengen.search.limits import Limits
 from tengen.search.report import Value
 from tengen.store.listing import Filter
 from tengen.store.store import Store
@@ -168,7 +168,7 @@ def test_what_is_proved_decides() -> None:
 
 def test_a_solver_ends_games_as_they_would_have_ended() -> None:
     """Between players who look to the end, what is proved is what happens."""
-    config = configure("alphabeta", Level(depth=20), book=False)
+    config = configure("alphabeta", Limits(depth=20), book=False)
     options = tengen.game("clobber", size=10).options()
     setup = GameSetup("clobber", import_path("clobber"), options, (config, config))
     for number in (0, 1):

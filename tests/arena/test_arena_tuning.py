@@ -19,10 +19,12 @@ from tengen.arena.tuning.method import Method
 from tengen.arena.tuning.space import Parameter, Point, Space
 from tengen.arena.tuning.tuning_run import METHODS, Progress, TuningRun
 from tengen.core.errors import OptionError
+from tengen.jobs import Checkpoint
+from tengen.jobs.checkpoint import encode
 from tengen.play.player_lookup import find_engine_player
-from tengen.players.config import Level
 from tengen.players.configure import configure
 from tengen.players.player import EnginePlayer
+from tengen.search.limits import Limits
 from tengen.search.tunables import Tunable
 from tengen.store.store import Store
 
@@ -30,7 +32,7 @@ WHOLE = Tunable("whole", 10, 0, 1000, "")
 REAL = Tunable("real", 1.0, 0.0, 1e6, "")
 SWITCH = Tunable("switch", True, 0, 1, "")
 SPACE = Space.from_config(
-    configure("uct", Level(nodes=20), book=False, exploration=3.0, rave=4000),
+    configure("uct", Limits(nodes=20), book=False, exploration=3.0, rave=4000),
     ["exploration=0..4", "rave=0..5000"],
 )
 
@@ -69,11 +71,11 @@ def test_what_is_tuned_is_read() -> None:
     assert "memory" not in tuned
 
 
-def test_a_point_is_a_genome() -> None:
+def test_a_point_is_a_configuration() -> None:
     assert SPACE.at(SPACE.start()) == SPACE.config
     config = SPACE.at((0.5, 1.0))
     assert (dict(config.settings)["exploration"], dict(config.settings)["rave"]) == (2.0, 5000.0)
-    assert config.level == SPACE.config.level
+    assert config.limits == SPACE.config.limits
 
 
 # ---- methods, on players whose strength is known
@@ -161,6 +163,35 @@ def test_a_campaign_that_is_stopped_goes_on_where_it_was(method: str, tmp_path: 
     assert again.to_html().count("<svg") == 3
 
 
+def test_a_run_resumes_from_a_checkpoint_with_former_names_of_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Version 0.1 called `choke_ply` `choke`, also in the ids of validation games."""
+    space = Space.from_config(configure("classic", Limits(depth=1)), ["choke_ply=1..4", "width=1..9"])
+    run = TuningRun(tengen.game("pente", size=9), space, steps=2, games=2, plies=2, validation=2)
+    now, past = tmp_path / "now.jobs", tmp_path / "past.jobs"
+    with ThreadPoolExecutor(1) as threads:
+        whole = run.run(threads, window=1, checkpoint=now)
+        former = {"choke_ply": "choke", "choked_width": "choked", "presort_width": "start"}
+
+        def in_old_form(text: str) -> str:
+            for name, before in former.items():
+                text = text.replace(name, before)
+            return text
+
+        facts = json.loads(in_old_form(run.checkpoint(now).fingerprint))
+        with run.checkpoint(now).open() as new, Checkpoint(past, json.dumps(facts, sort_keys=True)).open() as old:
+            assert any("choke_ply" in task for task in new.ids())
+            old.append([(in_old_form(task), encode(new.load(task))) for task in new.ids()])
+        for name in ("play_game", "points_of"):
+            monkeypatch.setattr(
+                f"tengen.arena.tuning.tuning_run.{name}", lambda *args: pytest.fail("played before")
+            )
+        again = run.run(threads, window=1, checkpoint=past)
+    assert again.course == whole.course
+    assert again.validations[-1].tally.results(0) == whole.validations[-1].tally.results(0)
+
+
 def test_bad_campaigns_are_refused() -> None:
     game = tengen.game("clobber", size=8)
     with pytest.raises(OptionError, match="genetic, spsa, surface"):
@@ -174,7 +205,7 @@ def test_bad_campaigns_are_refused() -> None:
 
 
 @pytest.mark.usefixtures("jobs_in_threads")
-def test_a_tuned_genome_becomes_a_player(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_tuned_configuration_becomes_a_player(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     words = ["tune", "genetic", "uct:nodes=10", "size=8", "--game", "clobber", "--tune", "exploration=0..3"]
     words += ["--steps", "1", "--validation", "2", "--plies", "2", "--name", "Tuned", "--concurrency", "1"]
     words += ["--html", str(tmp_path / "out.html"), "--json", str(tmp_path / "out.json"), "--seed", "1"]

@@ -135,6 +135,7 @@ def test_shipped_games_are_counted_once_and_the_players_own_as_they_end(folders)
         match = Match.new(PENTE, (Person("Ann"), Person("Bob")), save=store.save)
         match.start()
         match.play("K10")
+        match.play("L11")  # before each side has moved, a game is not rated
         match.resign(1)
         match.set_comment(match.tree.root, "well played")  # saved again
         other = Match.new(tengen.game("go", size=5), (Person("Ann"), Person("Bob")), save=store.save)

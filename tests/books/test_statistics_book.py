@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 
 import tengen
 from tengen.books import BookError, installed
-from tengen.books.live_statistics import LiveBook, batches_of
+from tengen.books.live_statistics import LiveBook
 from tengen.books.shapes import find_shape, turn
 from tengen.books.statistics import CountedMove, Counts, StatisticsBook
 from tengen.books.statistics_file import dump, load, read_statistics, write_statistics
 from tengen.books.weighted_choice import SelectionPolicy, choose_move, move_weight
 from tengen.core.game import Move
 from tengen.games.records import Record
+from tests.helpers.book_stub import batches_of
 
 PENTE = tengen.game("pente")
 

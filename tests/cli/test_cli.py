@@ -41,6 +41,13 @@ def test_help_of_each_command_has_an_example(capfd: pytest.CaptureFixture[str], 
     assert f"Example: tengen {command}" in out
 
 
+@pytest.mark.parametrize("words", [["--help"], ["players", "list"], ["library", "list"], ["show", "chess"]])
+def test_commands_that_compute_nothing_do_not_load_numba(words: list[str]) -> None:
+    code = f"import sys; from tengen import cli; cli.run({words}); print('numba' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "False"
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_list_of_commands_is_whole(capfd: pytest.CaptureFixture[str], command: str) -> None:
     _, out, _ = run(capfd, "--help")
@@ -278,16 +285,16 @@ def test_ctrl_c_ends_a_game_and_tells_how_to_go_on() -> None:
     with Terminal(
         "play", "clobber", "size=8", "--nodes", "20", "--engine", "random", "--side", "both"
     ) as terminal:
-        terminal.wait_for("X> ")
+        terminal.wait_for("Black> ")
         terminal.type("1-2")
-        terminal.wait_for("O> ")
+        terminal.wait_for("White> ")
         terminal.interrupt("To continue: tengen play --resume ")
         assert terminal.end() == 0
 
 
 def test_ctrl_c_while_the_engine_thinks() -> None:
     with Terminal("play", "clobber", "size=40", "--seconds", "3600", "--side", "second") as terminal:
-        terminal.wait_for("Move 1: X to play")
+        terminal.wait_for("Move 1: Black to play")
         time.sleep(0.5)
         terminal.interrupt("Good-bye")
         assert terminal.end() == 0
@@ -322,6 +329,28 @@ def test_dead_stones_are_those_that_the_engine_sees_unless_somebody_objects(
     assert code == 0
     assert "(Enter: A1;" in out
     assert f" wins by {margin} points" in out
+
+
+def test_players_who_do_not_agree_play_on(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("play on\nB1\npass\npass\n\nquit\n"))
+    moves = ["--moves", "C3 A1 pass pass"]
+    code, out, _ = run(capfd, "play", "go", "size=5", "rules=chinese", "--side", "both", *moves, "--demo")
+    assert code == 0
+    assert "Black wins by 17.5 points" in out  # 25 points; the stone on A1 is dead
+
+
+def test_an_engine_opponent_does_not_give_away_what_lives(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("D5\n\nquit\n"))
+    board = "board=O.XO./XXXO./..XOO/XXXO./..XO. X"
+    words = ["play", "go", board, "komi=0.5", "--moves", "pass pass", "--engine", "random", "--nodes", "1"]
+    code, out, err = run(capfd, *words, "--demo")
+    assert code == 0
+    assert "your opponent does not agree about D5" in out + err
+    assert "Black wins by 4.5 points" in out
 
 
 def test_plain_play_asks_for_the_game_and_leaves_at_the_end_of_input() -> None:

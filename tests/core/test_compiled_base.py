@@ -1,6 +1,7 @@
 """The compiled base: rules chosen by record, bit tricks, atomics, random numbers; plain and compiled alike."""
 
 import ast
+import operator
 import subprocess
 import sys
 import threading
@@ -12,7 +13,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba import types
 from numba.core.errors import TypingError
+from numba.core.registry import cpu_target
 
 import tengen
 from tengen.core.compiled import atomics, bits, rng
@@ -486,3 +489,12 @@ def test_every_helper_that_creates_arrays_says_so():
             if creates and decorators & {"helper", "inner", "rule"}:
                 wrong.append(f"{path.name}: {function.name}")
     assert wrong == []
+
+
+def test_numba_remembers_the_types_of_operations_on_numbers():
+    context = cpu_target.typing_context
+    context.refresh()
+    for arguments in ((types.uint64, types.uint64), (types.int64, types.uint64)):
+        signature = context.resolve_function_type(operator.add, arguments, {})
+        assert context.resolve_function_type(operator.add, arguments, {}) is signature
+    assert signature.return_type == types.int64

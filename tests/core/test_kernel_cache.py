@@ -27,7 +27,7 @@ from tengen.core.compiled.kernel import helper, kernel
 from tengen.core.compiled.sources import KERNEL_LAYERS, Sources, without_comments
 from tengen.core.folders import cache_folder
 from tests.helpers.fork_server import PROGRAM, Server
-from tests.helpers.paths import HELPERS
+from tests.helpers.paths import PLUGIN
 
 PACKAGE = Path(tengen.__file__).parent
 SHARED = cache_folder()  # where the other tests' kernels are
@@ -228,6 +228,39 @@ def test_an_edit_while_a_program_runs_does_not_spoil_the_next_one(server, tmp_pa
     assert tiny.run().result == 10
 
 
+# ---- functions made by a factory
+
+FACTORY = """
+from tengen.core.compiled.kernel import inner, kernel
+
+def make(step):
+    @inner
+    def climb(n):  # recursive, so it is not inlined: the linker finds it by its name
+        return n if n <= 0 else step + climb(n - 1)
+
+    @kernel
+    def top(n):
+        return climb(n)
+
+    return top
+
+ones, twos = make(1), make(2)
+"""
+
+
+def test_functions_of_one_factory_do_not_replace_each_other(server, tmp_path):
+    """Each is the first one compiled in its process, so that Numba numbers them alike; a third loads both."""
+    (tmp_path / "factory.py").write_text(FACTORY)
+
+    def run(body):
+        program = f"import factory\ndef work():\n    return {body}\n"
+        return server.run(program, [tmp_path, PACKAGE.parent], tmp_path / "cache")
+
+    assert run("int(factory.ones(5))").result == 5
+    assert run("int(factory.twos(5))").result == 10
+    assert run("[int(factory.ones(5)), int(factory.twos(5))]") == ([5, 10], [], [])
+
+
 # ---- what a kernel is made from
 
 
@@ -327,7 +360,7 @@ def test_a_kernel_does_not_depend_on_what_it_does_not_use(monkeypatch):
 
 DIGESTS = """
 import numba
-import heap_game
+import tengen_nim.game
 import tengen
 from tengen.core.compiled import position_kernels
 from tengen.core.compiled.fingerprint import kernel_fingerprint
@@ -337,7 +370,7 @@ NAMES = frozenset({"a", "b", "c", "d"})
 def uses_sets(x):
     return x in {"black", "white", "empty", "border"} or x in NAMES
 
-for record in (heap_game.RECORD, tengen.game("go").record, tengen.game("clobber").record):
+for record in (tengen_nim.game.RECORD, tengen.game("go").record, tengen.game("clobber").record):
     print(kernel_fingerprint(position_kernels.list_legal_moves.py_func, [numba.from_dtype(record)]))
 print(kernel_fingerprint(uses_sets, []))
 """
@@ -349,7 +382,7 @@ def test_every_run_comes_to_the_same_hash():
         subprocess.run(
             [sys.executable, "-c", DIGESTS],
             env=os.environ
-            | {"PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join([str(HELPERS), *filter(None, sys.path)])},
+            | {"PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join([str(PLUGIN), *filter(None, sys.path)])},
             stdout=subprocess.PIPE,
             check=True,
         )
@@ -545,7 +578,7 @@ def uses_big_through_a_helper(i):
 def test_a_kernel_with_a_big_global_array_is_refused(folder, function):
     with pytest.raises(TypeError, match=f"{function.__name__} cannot be cached: it uses large global"):
         kernel(function)(1)
-    assert not folder.exists()
+    assert files(folder) == []
 
 
 # ---- where nothing can be written
@@ -622,11 +655,12 @@ def test_a_process_killed_while_it_writes_leaves_nothing_that_is_loaded(server, 
     kernels = tmp_path / "cache"
     statuses = server.statuses([tiny.program + KILLED_WHILE_WRITING], [tiny.home], kernels)
     assert statuses == [-signal.SIGKILL]
-    (left,) = files(kernels)
-    assert left.startswith(".writing-")
+    lock, written = files(kernels)
+    assert lock.startswith(".lock-")
+    assert written.startswith(".writing-")
     assert tiny.run() == (10, [ADVANCE], [])
     assert tiny.run() == (10, [], [])
-    assert len(files(kernels)) == 2
+    assert len(files(kernels)) == 2  # the lock of a killed process is free
 
 
 def _aged(path, seconds):
@@ -689,9 +723,12 @@ def test_what_was_not_used_for_longest_goes_when_there_is_too_much(folder, monke
     _aged(two, 3600)
     assert compiles(fresh(), 1) == (2, False)  # read again: now the second is the older one
     monkeypatch.setattr(cache, "CACHE_LIMIT_BYTES", int(2.5 * one.stat().st_size))
+    marker = folder / f"{cache.READY_PREFIX}group"
+    marker.touch()
     fresh()(1j)
     assert one.exists()
     assert not two.exists()
+    assert not marker.exists(), "the group is no longer complete"
     assert len(files(folder)) == 2
 
 
@@ -747,7 +784,7 @@ def work():
     "go": """
 import numpy as np
 from tengen.core.errors import IllegalMove
-from tengen.games.go import counting, rules
+from tengen.games.go import counting, scoring
 
 def refusal(position):
     try:
@@ -763,16 +800,16 @@ def work():
         facts(cornered),
         refusal(cornered),
         cornered.game.count(cornered, dead=["a2"]).score,
-        rules.find_owners(np.array([cornered.state])).tolist(),
+        scoring.find_owners(np.array([cornered.state])).tolist(),
         counting.count_legal_positions(2, 2),
         counting.count_games(1, 2),
     ]
 """,
-    "heap": """
-from heap_game import Heap
+    "nim": """
+from tengen_nim.game import Nim
 
 def work():
-    return facts(Heap(size=10).start())
+    return facts(Nim(size=10).start())
 """,
 }
 
@@ -792,8 +829,8 @@ def all_kernels(*layers):
 
 def test_games_that_start_at_once_on_an_empty_cache_all_work_and_so_do_later_starts(server, tmp_path):
     """Two processes for each of two games, which are quick to compile."""
-    paths, kernels = [copy_of_tengen(tmp_path / "home"), HELPERS], tmp_path / "cache"
-    bodies = 2 * [FACTS + EXERCISES[game] for game in ("clobber", "heap")]
+    paths, kernels = [copy_of_tengen(tmp_path / "home"), PLUGIN], tmp_path / "cache"
+    bodies = 2 * [FACTS + EXERCISES[game] for game in ("clobber", "nim")]
     cold = server.run_at_once(bodies, paths, kernels)
     assert [run.failures for run in cold] == [[], [], [], []]
     assert {"tengen.core.compiled.position_kernels.describe", ADVANCE} <= {
@@ -809,8 +846,8 @@ def test_every_kernel_of_every_game_is_loaded_by_a_new_process(server):
     bodies = [
         f"{FACTS}{work}\nonly = work\ndef work(): return only(), kernels_used()" for work in EXERCISES.values()
     ]
-    made = server.run_at_once(bodies, [PACKAGE.parent, HELPERS], SHARED)  # compiled here, if by nobody yet
-    loaded = server.run_at_once(bodies, [PACKAGE.parent, HELPERS], SHARED)
+    made = server.run_at_once(bodies, [PACKAGE.parent, PLUGIN], SHARED)  # compiled here, if by nobody yet
+    loaded = server.run_at_once(bodies, [PACKAGE.parent, PLUGIN], SHARED)
     assert [run.compiled for run in loaded] == [[], [], [], []]
     assert [run.result for run in loaded] == [run.result for run in made]
     # Those of game values are no game's: test_clobber_solver.py runs them, then loads them in a new process.

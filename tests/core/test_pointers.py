@@ -13,6 +13,7 @@ from tengen.core.aligned_memory import aligned_zeros
 from tengen.core.compiled import atomics
 from tengen.core.compiled.kernel import kernel
 from tengen.core.compiled.pointers import pointer, prefetch
+from tengen.core.compiled.records import record_type
 
 
 @kernel
@@ -50,3 +51,22 @@ def test_aligned_zeros_are_zero_begin_at_a_cache_line_and_can_be_written(words: 
     assert not zeros.any()
     zeros[:] = 7
     assert int(zeros.sum()) == 7 * words
+
+
+COUNTER = record_type(("count", np.int64), ("largest", np.uint64))
+
+
+@kernel
+def count_records(counters, index, value):
+    """A field of a record behind a pointer, read and changed in place."""
+    counter = pointer(counters)[index]
+    counter.count += 1
+    counter.largest = max(counter.largest, np.uint64(value))
+    return counter.count
+
+
+def test_an_element_that_is_a_record_is_changed_in_place():
+    compiled, plain = np.zeros(3, COUNTER), np.zeros(3, COUNTER)
+    for index, value in ((1, 5), (1, 3), (2, 7)):
+        assert count_records(compiled, index, value) == count_records.py_func(plain, index, value)
+    assert compiled.tolist() == plain.tolist() == [(0, 0), (2, 5), (1, 7)]

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tengen_nim.game import Nim
 
 import tengen
 from tengen import games
@@ -19,15 +20,14 @@ from tengen.core.compiled.rules import rule
 from tengen.core.diagram import Diagram, Stone, letters
 from tengen.core.game import Game
 from tengen.core.outcome import Outcome
-from tests.helpers.heap_game import Heap
-from tests.helpers.paths import HELPERS
+from tests.helpers.paths import PLUGIN
 
 pytestmark = pytest.mark.usefixtures("private_kernel_cache")
 
 
 @pytest.fixture
 def start():
-    return Heap(size=10).start()
+    return Nim(size=10).start()
 
 
 def one_line(error):
@@ -39,10 +39,10 @@ def one_line(error):
 
 def test_a_registered_game_is_a_game_like_any_other(monkeypatch):
     monkeypatch.setattr(games, "_GAMES", dict(games._GAMES))
-    games.register("heap", "tests.helpers.heap_game:Heap")
-    assert "heap" in games.names()
-    position = tengen.game("heap", size="6", most=2).start()
-    assert position.game == Heap(6, 2)
+    games.register("nim", "tengen_nim.game:Nim")
+    assert "nim" in games.names()
+    position = tengen.game("nim", size="6", most=2).start()
+    assert position.game == Nim(6, 2)
     position = position.play("2").play("take 2").play(2)
     assert position.outcome == Outcome(0, 1.0, "the heap is empty")
     assert position.game.write_outcome(position.outcome) == "First wins: the heap is empty"
@@ -66,7 +66,7 @@ def test_the_whole_game_of_the_example_reads_as_it_should(start):
         "  X  X  X  X  .  .  .  .  .  .",
         "4 stones in the heap",
     ]
-    assert repr(later) == "<Position of heap size=10 after 2 moves>"
+    assert repr(later) == "<Position of nim size=10 after 2 moves>"
     nearly = later.play(2)
     assert nearly.legal_moves == (1, 2)
     end = nearly.play(2)
@@ -78,9 +78,9 @@ def test_it_runs_alike_with_the_compiler_off(start):
     program = """
 import json
 import numpy as np
-from heap_game import Heap
+from tengen_nim.game import Nim
 from tengen.core.compiled.position_kernels import position_keys
-start = Heap(size=10).start()
+start = Nim(size=10).start()
 position = start.play_all([3, 2, 3, 2])
 keys = np.empty(5, np.uint64)
 position_keys(np.array([start.state]), np.array(position.moves, np.int32), keys)
@@ -89,7 +89,7 @@ print(json.dumps([[p.to_move, p.is_over, p.final_score, p.key, p.repeat_key, p.l
 """
     environment = os.environ | {
         "NUMBA_DISABLE_JIT": "1",
-        "PYTHONPATH": os.pathsep.join([str(HELPERS), *filter(None, sys.path)]),
+        "PYTHONPATH": os.pathsep.join([str(PLUGIN), *filter(None, sys.path)]),
     }
     run = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
     assert run.stderr == ""
@@ -133,7 +133,7 @@ def test_a_game_and_its_options_cannot_be_changed(start):
 
 
 def test_equal_games_and_moves_make_equal_positions(start):
-    other = Heap(size=10).start()
+    other = Nim(size=10).start()
     assert start == other
     assert hash(start) == hash(other)
     assert start.play_all([1, 2]) == other.play("1").play("2")
@@ -147,8 +147,8 @@ def test_another_way_to_the_same_stones_is_another_position(start):
 
 
 def test_another_game_is_another_position(start):
-    assert start != Heap(size=11).start()
-    assert start != Heap(size=10, most=4).start()
+    assert start != Nim(size=11).start()
+    assert start != Nim(size=10, most=4).start()
     assert start != "a position"
 
 
@@ -172,7 +172,7 @@ def test_moves_are_kept_as_plain_integers(start, number):
 
 
 def test_long_games_can_be_sent_to_another_process():
-    position = Heap(size=1000, most=2).start()
+    position = Nim(size=1000, most=2).start()
     for _ in range(999):
         position = position.play(1)
     copy = pickle.loads(pickle.dumps(position))
@@ -274,7 +274,7 @@ _register_ring()
 
 
 @dataclass(frozen=True)
-class Ring(Heap):
+class Ring(Nim):
     name = "ring"
     record = RING
 
@@ -312,7 +312,7 @@ def test_a_game_without_such_rules_has_keys_that_say_nothing(start):
 
 
 @dataclass(frozen=True)
-class Options(Heap):
+class Options(Nim):
     """A game with an option of each kind."""
 
     name = "options"
@@ -387,13 +387,13 @@ def test_an_option_that_makes_no_sense_is_refused_in_one_line(option, given, exp
 
 def test_an_unknown_option_is_refused_with_those_there_are():
     with pytest.raises(errors.OptionError) as caught:
-        Heap.create(stones=3)
-    assert str(caught.value) == "heap has no option 'stones'; it has: size, most"
+        Nim.create(stones=3)
+    assert str(caught.value) == "nim has no option 'stones'; it has: size, most"
 
 
 def test_what_the_game_itself_refuses():
-    with pytest.raises(errors.OptionError, match="heap: size and most should be 1 to 1000, not 0 and 3"):
-        Heap.create(size=0)
+    with pytest.raises(errors.OptionError, match="nim: size and most should be 1 to 1000, not 0 and 3"):
+        Nim.create(size=0)
 
 
 def test_options_survive_json_and_describe_tells_the_unusual_ones():
@@ -507,4 +507,4 @@ print("numba" in sys.modules, "numpy" in sys.modules)
 @pytest.mark.parametrize("nonsense", [2.0, None, ["take 2"]])
 def test_what_is_no_move_is_refused_in_one_line(nonsense):
     with pytest.raises(errors.UnreadableMove, match="is not a move: write"):
-        Heap(size=10).start().play(nonsense)
+        Nim(size=10).start().play(nonsense)

@@ -16,7 +16,7 @@ from typer.main import get_command
 
 import tengen
 from tengen import cli
-from tests.helpers.paths import HELPERS, ROOT
+from tests.helpers.paths import PLUGIN, ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -88,7 +88,9 @@ def test_seeds_page_names_existing_tests() -> None:
 
 
 def test_the_example_game_in_the_guide_is_the_one_that_is_tested() -> None:
-    assert (HELPERS / "heap_game.py").read_text() in (ROOT / "docs" / "extending" / "adding-a-game.md").read_text()
+    assert (PLUGIN / "tengen_nim" / "game.py").read_text() in (
+        ROOT / "docs" / "extending" / "adding-a-game.md"
+    ).read_text()
 
 
 def test_the_architecture_diagram_shows_the_layers_and_all_packages() -> None:

@@ -19,14 +19,15 @@ from tengen.engines import registry
 from tengen.players.config import EngineConfig
 from tengen.runtime.host import EngineHost
 from tengen.search.limits import Limits
+from tests.helpers.paths import PLUGIN
 
-HEAP_GAME = Path(__file__).parents[1] / "helpers" / "heap_game.py"
+NIM_GAME = PLUGIN / "tengen_nim" / "game.py"
 
 ENTRY_POINTS = """
     [tengen.games]
-    heap = plugin_heap:Heap
-    go = plugin_heap:Heap
-    wrong = plugin_heap:Heap
+    heap = plugin_heap:Nim
+    go = plugin_heap:Nim
+    wrong = plugin_heap:Nim
     missing = plugin_nowhere:Game
 
     [tengen.engines]
@@ -62,7 +63,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: heap-plugin\nVersion: 1.5\n")
     (info / "entry_points.txt").write_text(dedent(ENTRY_POINTS))
     # A record of its own: this process may have loaded the original game, too.
-    source = HEAP_GAME.read_text().replace('("heap", np.', '("pile", np.')
+    source = NIM_GAME.read_text().replace('("heap", np.', '("pile", np.').replace('name = "nim"', 'name = "heap"')
     for state in ("state", "states[0]"):
         source = source.replace(f"{state}.heap", f"{state}.pile")
     (tmp_path / "plugin_heap.py").write_text(source)
@@ -81,7 +82,7 @@ def test_a_plugin_game_and_its_engine_are_found_by_name() -> None:
     assert {"heap", "wrong", "missing", "go"} <= set(games.names())
     assert games.names() == sorted(set(games.names()))
     heap = tengen.game("heap", size=10)
-    assert games.import_path("HEAP") == "plugin_heap:Heap"
+    assert games.import_path("HEAP") == "plugin_heap:Nim"
     assert "taker" in registry.names()
     assert registry.games_of("taker") == ("heap",)
     assert registry.default_engine(heap) == "taker"

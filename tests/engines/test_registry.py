@@ -13,12 +13,12 @@ from tengen.cli.doctor import examine
 from tengen.core.errors import OptionError
 from tengen.engines import registry
 from tengen.play.player_lookup import find_engine_player
-from tengen.players.config import EngineConfig, Level
+from tengen.players.config import EngineConfig
 from tengen.players.configure import config_name, configure, engine_player
 from tengen.protocols.gtp.server import Gtp
 from tengen.runtime.host import EngineHost
+from tengen.runtime.kernel_groups import kernel_groups
 from tengen.runtime.turn import create_engine
-from tengen.runtime.warmup import steps
 from tengen.search.engine import Engine
 from tengen.search.limits import Limits
 from tengen.store.store import Store
@@ -65,11 +65,13 @@ def test_an_engine_says_in_one_line_that_it_does_not_play_a_game(engine: str) ->
     assert "\n" not in str(error.value)
     console = Console(file=StringIO())
     with Store.in_memory() as store:
-        room = PlayCommand(console, console, store, PlayOptions(EngineConfig(engine, Level(nodes=1)), side="none"))
+        room = PlayCommand(
+            console, console, store, PlayOptions(EngineConfig(engine, Limits(nodes=1)), side="none")
+        )
         with pytest.raises(OptionError, match="does not play othello size=6"):
             room.new(LARGER, (), None)
         assert room.new(SMALL, (), None).players[0].config.engine == engine  # type: ignore[union-attr]
-    player = engine_player(configure(engine, Level(nodes=1)))
+    player = engine_player(configure(engine, Limits(nodes=1)))
     with pytest.raises(OptionError, match="does not play othello size=6"):
         EngineMatch(LARGER, (player, player), 2)
     with pytest.raises(OptionError, match="does not play othello size=6"):
@@ -86,7 +88,7 @@ def test_a_worker_refuses_a_game_that_the_engine_does_not_play() -> None:
 
 @pytest.mark.usefixtures("corner")
 def test_a_protocol_changes_the_engine_with_the_board() -> None:
-    talk = Talk(lambda inbox, write: Gtp(inbox, write, SMALL, EngineConfig(level=Level(nodes=20))))
+    talk = Talk(lambda inbox, write: Gtp(inbox, write, SMALL, EngineConfig(limits=Limits(nodes=20))))
     versions = []
     for command in ("clear_board", "boardsize 6", "boardsize 4"):
         talk.say(command)
@@ -97,12 +99,13 @@ def test_a_protocol_changes_the_engine_with_the_board() -> None:
 
 @pytest.mark.usefixtures("corner")
 def test_configurations_players_warming_and_the_doctor_know_a_new_engine() -> None:
-    config = configure("corner", Level(nodes=7), zeal=4)
+    config = configure("corner", Limits(nodes=7), zeal=4)
     assert config_name(config) == "Corner 7 nodes, zeal 4"
-    assert configure(PLACE, Level(nodes=7)).settings == (("zeal", 3),)
+    assert configure(PLACE, Limits(nodes=7)).settings == (("zeal", 3),)
     with Store.in_memory() as store:
         assert find_engine_player(store, "corner:nodes=7,zeal=4", "othello").config == config
-    assert "othello: corner" not in dict(steps(["othello"])), "the usual board is not one of its own"
+    parts = {group.part for group in kernel_groups(["othello"])}
+    assert "corner" not in parts, "the usual board is not one of its own"
     assert any("corner" in finding.state for finding in examine() if finding.what == "engines")
 
 

@@ -73,7 +73,7 @@ def test_the_plugin_can_be_installed_and_adds_a_game_and_an_engine(tmp_path: Pat
     run_python(*install, str(source))
     script = (
         "import tengen\n"
-        "position = tengen.game('nim', pile=10).start()\n"
+        "position = tengen.game('nim', size=10).start()\n"
         "report = tengen.analyse(position, 'nimber')\n"
         "print(report.best, report.value, tengen.analyse(position, nodes=200).engine)\n"
         "print(tengen.match('nimber', 'random', position.game, rounds=2).results(0))\n"

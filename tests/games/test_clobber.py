@@ -662,8 +662,8 @@ def test_the_origin_is_enough_where_only_one_move_starts():
             UnreadableMove,
             "'1-2-3' is not a move: write from-to, as 3-4 on a strip and b2-b3 on a board",
         ),
-        (Clobber(board="XX"), "1-2", GameOver, "the game is over: O wins: X has no move"),
-        (Clobber(board="XX.O", first="O"), Move(4), GameOver, "the game is over: X wins: O has no move"),
+        (Clobber(board="XX"), "1-2", GameOver, "the game is over: White wins: Black has no move"),
+        (Clobber(board="XX.O", first="O"), Move(4), GameOver, "the game is over: Black wins: White has no move"),
     ],
 )
 def test_a_refused_move_names_its_reason(rules_of_game, move, error, message):
@@ -710,12 +710,12 @@ def test_the_dump_tells_the_subgames():
 
 def test_who_cannot_move_loses():
     end = start_of("XO").play("1-2")
-    assert end.outcome == Outcome(0, 1.0, "O has no move")
-    assert end.game.write_outcome(end.outcome) == "X wins: O has no move"
+    assert end.outcome == Outcome(0, 1.0, "White has no move")
+    assert end.game.write_outcome(end.outcome) == "Black wins: White has no move"
     end = start_of("XO", "O").play("2-1")
-    assert end.outcome == Outcome(1, -1.0, "X has no move")
+    assert end.outcome == Outcome(1, -1.0, "Black has no move")
     assert start_of("XO").outcome is None
-    assert start_of("XX").outcome == Outcome(1, -1.0, "X has no move")
+    assert start_of("XX").outcome == Outcome(1, -1.0, "Black has no move")
 
 
 # ---- options

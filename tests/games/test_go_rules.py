@@ -32,7 +32,7 @@ from tengen.core.errors import GameOver, IllegalMove
 from tengen.core.position import Position
 from tengen.games.go import PASS, Go, counting, rules
 from tengen.search.kernels.perft import count_lines
-from tengen.search.kernels.playout import playouts, random_games
+from tengen.search.kernels.playout import random_games
 from tests.helpers.paths import ROOT
 from tests.reference import go as reference
 
@@ -515,7 +515,7 @@ def test_light_playouts_have_the_known_length_and_end_by_themselves(size, games_
     game.set_up(stack)
     rng, stop = make_rng(2024), np.zeros(1, np.int64)
     longest = game.max_playout_length
-    lengths = np.array([playouts(stack, 1, longest, rng, stop)[0] for _ in range(games_played)])
+    lengths = np.array([random_games(stack, 1, longest, False, rng, stop)[0] for _ in range(games_played)])
     error = lengths.std() / math.sqrt(games_played)
     assert error < tolerance / 4
     assert abs(lengths.mean() - known) < tolerance
@@ -641,7 +641,7 @@ def trace() -> str:
     game = Go.create(size=4)
     stack, rng, stop = np.zeros(2, game.record), make_rng(1), np.zeros(1, np.int64)
     game.set_up(stack)
-    for results in (random_games(stack, 3, 50, rng, stop), playouts(stack, 3, 50, rng, stop)):
+    for results in (random_games(stack, 3, 50, uniform, rng, stop) for uniform in (True, False)):
         lines.append(str(list(map(int, results))))
     sent = Go.create(size="4x3").start().play_all(SEND_TWO.split())
     lines.append(f"{perft(sent, 2)} {counting.count_games(1, 2)} {counting.count_legal_positions(2, 2)}")

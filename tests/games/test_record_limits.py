@@ -8,6 +8,7 @@ import tracemalloc
 import pytest
 
 from tengen.app.game_reports import ReportIndex, moves_leading_to
+from tengen.app.review import summarise
 from tengen.app.value_graph import graph
 from tengen.core.position import CHECKPOINT_PLIES, LONG_GAME_PLIES, Position, line_keys
 from tengen.core.resource_limits import LimitExceeded
@@ -160,7 +161,7 @@ def test_a_game_of_thousands_of_moves_opens_in_little_memory() -> None:
     assert reports.find(line[1]) is None
     assert sorted(reports.for_line(line)) == [one.ply for one in line[:: length // 20]]
     assert len(graph(line, reports, match, 0)["values"]) == len(reports)
-    tree = MoveListRows(match.tree, match.game, annotate_moves(line, reports, match))
+    tree = MoveListRows(match.tree, match.game, annotate_moves(summarise(line, reports.for_line(line))))
     assert tree.rows
 
 

@@ -305,7 +305,7 @@ def test_short_moves_in_text_are_read_by_the_position() -> None:
         ('[Game "clobber"]\n\n1. 1-5 *', "line 3, column 4: 1-5 is illegal"),
         ('[Game "clobber"]\n\n1. frog *', "line 3, column 4: 'frog' is not a move"),
         ('[Game "clobber"]\n[Result "1-0"]\n\n1. 1-2 0-1', "the result is 0-1 here and B+ in its tag"),
-        ('[Game "clobber"]\n\n1. 1-2 2-1 2. 1-2 *', "game 1: move 2, O 2-1: there is no O on 2"),
+        ('[Game "clobber"]\n\n1. 1-2 2-1 2. 1-2 *', "game 1: move 2, White 2-1: there is no O on 2"),
     ],
 )
 def test_what_is_wrong_with_a_text(text: str, complaint: str) -> None:

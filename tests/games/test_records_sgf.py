@@ -197,6 +197,12 @@ def test_a_collection_is_streamed() -> None:
     assert list(records.parse(records.serialise(found, "sgf").data)) == found
 
 
+@pytest.mark.parametrize("inner", ["GM[1]", "GaMe[1]", "FF[4]GM[1]", "GM[1];C[]GM[1]"])
+def test_a_variation_with_properties_of_a_root_stays_a_variation(inner: str) -> None:
+    record = one(f"(;FF[4]GM[1]SZ[9];B[ee](;W[aa])(;C[]{inner};W[bb]))")
+    assert [len(node.children) for node in record.nodes()] == [1, 2, 0]
+
+
 def test_the_pente_family() -> None:
     text = "(;GM[4]SZ[15]RU[gomoku]PB[A]PW[B]RE[W+];W[hh];B[ii];W[gg])"
     if "pente" not in names():

@@ -15,10 +15,10 @@ import httpx
 import uvicorn
 from fastapi import FastAPI
 
-from tengen.players.config import Level
 from tengen.players.configure import configure
 from tengen.players.player import EnginePlayer
 from tengen.runtime.host import EngineHost
+from tengen.search.limits import Limits
 from tengen.store.store import Store
 from tengen.web.api.routes import build_api
 from tengen.web.authentication import BROWSER_COOKIE
@@ -62,7 +62,7 @@ def api_server(folder: Path) -> Iterator[ApiServer]:
     """A server that stores its games in `folder`."""
     with Store.open(str(folder / "tengen.db")) as store, EngineHost(1) as host:
         if not store.players():
-            store.save_player(EnginePlayer(STRAW, configure("random", Level(nodes=1))))
+            store.save_player(EnginePlayer(STRAW, configure("random", Limits(nodes=1))))
         sessions = GameSessions(store, host, VisitorCache(store))
         app = FastAPI()
         serve_records(app, sessions)

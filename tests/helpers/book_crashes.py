@@ -15,11 +15,11 @@ import tengen
 from tengen.books import ConsistencyLevel, ValuedBook, add_and_evaluate, check, evaluate_book
 from tengen.books.book_file import dump, read_book, write_book
 from tengen.books.evaluation import evaluate_and_write
-from tengen.books.live_statistics import LiveBook, batches_of, count
+from tengen.books.live_statistics import LiveBook, count
 from tengen.books.operations import deviate
 from tengen.books.statistics_file import read_statistics
 from tengen.games.records import Record
-from tests.helpers.book_stub import Stub, play_out
+from tests.helpers.book_stub import Stub, batches_of, play_out
 
 OTHELLO = tengen.game("othello")
 GAMES = 40

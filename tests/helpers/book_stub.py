@@ -1,7 +1,9 @@
 """An engine with made-up values, and games, for tests of books."""
 
 from dataclasses import dataclass
+from itertools import islice
 
+from tengen.books.live_statistics import CountedBatch, count
 from tengen.core.game import Move
 from tengen.core.position import Position
 
@@ -47,3 +49,15 @@ def turned(game, line, images, number):
 
 def brought_from(game, board: str) -> Position:
     return type(game).create(size=game.size, board=board).start()
+
+
+def batches_of(game, records, batch=500):
+    """A source of a live book that counts records in the book's thread."""
+
+    def parts(done, stopped):
+        rest = islice(iter(records()), done, None)
+        while not stopped() and (some := list(islice(rest, batch))):
+            done += len(some)
+            yield CountedBatch(count(game, some), done)
+
+    return parts

@@ -104,15 +104,18 @@ def gtp() -> None:
 
 
 def nboard() -> None:
+    depth = "7"
     for line in sys.stdin:
         word, *words = line.split()
         if word == "nboard":
             say("set myname Fake")
         elif word == "ping":
             say(f"pong {words[0]}")
+        elif [word, *words[:1]] == ["set", "depth"]:
+            depth = words[1]
         elif word == "go":
             misbehave()
-            say("status thinking\nnodestats 12 0.1\nsearch F5 1.5 0 7")
+            say(f"status thinking\nnodestats 12 0.1\nsearch F5 1.5 0 {depth}")
             say({"illegal": "=== A1", "nonsense": "=== ???", "empty": "==="}.get(MODE, "=== F5 -1.25 0.1"))
 
 

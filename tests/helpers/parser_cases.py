@@ -22,7 +22,7 @@ from tengen.games import game, records
 from tengen.games.clobber.board import read_board
 from tengen.games.records.encoding import decode
 from tengen.play.time_control import TimeControl
-from tengen.players.syntax import parse_level
+from tengen.players.syntax import parse_limits
 from tengen.protocols.external.gomocup import _POINT as FOREIGN_POINT
 from tengen.protocols.external.nboard import _NUMBER as FOREIGN_NUMBER
 from tengen.protocols.gomocup import _POINT, _STONE
@@ -376,7 +376,7 @@ PARSERS: dict[str, Parser] = {
         (b"", b"5m+"),
         (b"", b"/move", b"!"),
     ),
-    "level": Parser(_text(parse_level), (b"1s", b"1s,", b"500nodes,", b"depth4,", b"1.", b"12"), (b"", b"1")),
+    "level": Parser(_text(parse_limits), (b"1s", b"1s,", b"500nodes,", b"depth4,", b"1.", b"12"), (b"", b"1")),
     "clobber board": Parser(_text(read_board), (b"XO", b"XO/", b"X\n", b"_-", b"/"), (b"", b"XO/")),
     "clobber position": Parser(
         _text(read_position),

@@ -11,10 +11,11 @@ import numpy as np
 
 from tengen.core.game import Move
 from tengen.core.position import Position
-from tengen.engines.pente.classic.kernels.candidates import ALL_LEVELS, MAX_CANDIDATES, list_candidates
+from tengen.engines.pente.classic.kernels.candidates import list_candidates
 from tengen.engines.pente.classic.kernels.counts import count_board, new_counts, sync_board
 from tengen.engines.pente.classic.kernels.utility import UNDECIDED, evaluate
-from tengen.engines.pente.classic.tunables import defaults, settings_arrays
+from tengen.engines.pente.classic.search_state import FRAME
+from tengen.engines.pente.classic.tunables import defaults, settings_record
 from tengen.games.pente import record
 from tests.reference.pente_classic import Board
 
@@ -69,7 +70,7 @@ class Counted:
 
     def __init__(self, position: Position, **changes: Any) -> None:
         self.boards = new_counts()
-        self.settings, _ = settings_arrays(defaults(**changes))
+        self.settings = settings_record(defaults(**changes))
         self.position = position
         count_board(self.boards, position.states)
 
@@ -81,25 +82,15 @@ class Counted:
     def values(self) -> tuple[float, tuple[int, ...]]:
         out = np.zeros(5, np.int64)
         viewer = int(self.position.states[0].colour)
-        value = evaluate(self.boards, self.position.states, viewer, self.settings, np.uint64(0), out)
+        value = evaluate(self.boards, self.position.states, viewer, self.settings, out)
         return float(value), tuple(int(number) for number in out)
 
     def candidates(self, width: int) -> list[tuple[int, int]]:
-        moves, priorities, kinds = (np.zeros(MAX_CANDIDATES, np.int64) for _ in range(3))
+        frames = np.zeros(1, FRAME)
         history = np.zeros((2, record.POINTS), np.int64)
-        count, _ = list_candidates(
-            self.boards,
-            self.position.states,
-            self.settings,
-            history,
-            np.uint64(0),
-            ALL_LEVELS,
-            width,
-            moves,
-            priorities,
-            kinds,
-        )
-        return [self.position.game.points(Move(int(move)))[0] for move in moves[:count]]
+        list_candidates(self.boards, self.position.states, self.settings, history, frames, width)
+        moves = frames[0].moves[: frames[0].count]
+        return [self.position.game.points(Move(int(move)))[0] for move in moves]
 
     def captors(self, point: Move) -> set[tuple[int, int]]:
         """By the bits of each axis, side and distance."""

@@ -64,10 +64,10 @@ def results(rules: str) -> dict[str, object]:
     stack, moves, keys = perft_scratch(position, 3)
     found["perft"] = int(perft.count_lines(stack, moves, keys, len(position.repeat_keys), 3, stop))
     states = np.array([position.state, position.state])
-    for kernel in (playout.random_games, playout.playouts):
+    for uniform in (True, False):
         rng = make_rng(4)
-        counts = kernel(states, 5, position.game.max_playout_length, rng, stop)
-        found[kernel.__name__] = [*map(int, counts), int(rng[0])]
+        counts = playout.random_games(states, 5, position.game.max_playout_length, uniform, rng, stop)
+        found[f"random games, uniform {uniform}"] = [*map(int, counts), int(rng[0])]
     return found
 
 

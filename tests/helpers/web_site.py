@@ -17,10 +17,11 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
-from tengen.players.config import Level
 from tengen.players.configure import configure
 from tengen.players.player import EnginePlayer
+from tengen.search.limits import Limits
 from tengen.store.store import Store
 from tengen.web.authentication import BROWSER_COOKIE
 from tengen.web.visitor_cache import VisitorCache
@@ -83,7 +84,7 @@ def serving(folder: Path, *more: str) -> Iterator[tuple[str, subprocess.Popen[st
     """
     with Store.open(str(folder / "tengen.db")) as store:
         if not store.players():
-            store.save_player(EnginePlayer(STRAW, configure("random", Level(nodes=1))))
+            store.save_player(EnginePlayer(STRAW, configure("random", Limits(nodes=1))))
         memory = VisitorCache(store)
         for browser in _browsers():
             memory.set_options(browser, **{**_IN_HASTE, **memory.options(browser)})
@@ -172,6 +173,23 @@ class Visitor:
         page.on("pageerror", lambda error: visitor.complaints.append(str(error)))
         return visitor
 
+    @contextmanager
+    def without_complaints(self) -> Iterator[None]:
+        """Check that the console shows no errors within the block."""
+        self.complaints.clear()
+        yield
+        assert self.complaints == []
+
+    def invite(self, game: str) -> str:
+        """Create a game against a friend; returns the path of the invite link."""
+        self.go(f"/new?game={game}")
+        self.press("A friend (invite link)")
+        expect(self.page.locator(".tg-summary")).to_contain_text("by invite link")
+        self.press("Start")
+        self.wait_for_board()
+        self.wait_for_status("Waiting for your opponent")
+        return str(self.page.get_by_role("link", name="Invite link").get_attribute("href"))
+
     def go(self, path: str) -> None:
         try:
             self.page.goto(self.address + path)
@@ -189,9 +207,9 @@ class Visitor:
         """
         self.page.wait_for_function(condition, arg=arg, polling=50)
 
-    def begin(self, game: str, opponent: str, name: str = "Ann", **options: object) -> str:
+    def begin(self, game: str, opponent: str, name: str = "Ann", *, rated: bool = False, **options: object) -> str:
         """Start a game as its first player and open its page; returns its id."""
-        wanted = {"game": game, "options": options, "players": [name, opponent]}
+        wanted = {"game": game, "options": options, "players": [name, opponent], "rated": rated}
         made = self.context.request.post(f"{self.address}/api/games", data=wanted, timeout=TIMEOUT_MS)
         assert made.ok, made.text()
         identity: str = made.json()["state"]["id"]
@@ -242,19 +260,24 @@ class Visitor:
         self.page.get_by_role("button", name=name, exact=True).first.click()
 
     def can_press(self, name: str) -> bool:
-        return self.page.get_by_role("button", name=name, exact=True).first.is_visible()
+        """Whether there is such a button and it is enabled."""
+        found = self.page.get_by_role("button", name=name, exact=True).first
+        return found.is_visible() and found.is_enabled()
 
     def play_out(self, seed: int = 1) -> None:
         """Click moves until the game is over; pass if there is no other move."""
         rng = random.Random(seed)
         for _ in range(120):
-            self.wait_for_status("Your move|wins|Draw|Mark the dead")
+            self.wait_for_status("Your move|won|lost|Draw|stones are dead")
             status = self.status()
             if not status.startswith("Your move"):
                 return
             ply, moves = self.ply(), self.legal()
             if (not moves or ply >= 8) and self.can_press("Pass"):
-                self.press("Pass")
+                try:
+                    self.page.get_by_role("button", name="Pass", exact=True).first.click(timeout=2000)
+                except PlaywrightTimeout:
+                    continue  # it belonged to the position before: the page was being updated
             elif moves:
                 self.move(rng.choice(moves))
             else:

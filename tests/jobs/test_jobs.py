@@ -49,6 +49,7 @@ from tengen.jobs import (
 from tengen.jobs.checkpoint import encode
 from tengen.jobs.executor import WorkerDied
 from tengen.jobs.progress import Meter, duration
+from tengen.jobs.worker import report_progress
 from tests.helpers.job_crashes import Victim, contents, environment, kill_at_random
 from tests.helpers.platforms import linux_only
 from tests.helpers.waiting import TIMEOUT_S, wait_until
@@ -81,6 +82,31 @@ def die_at_first(log: str, name: str, times: int) -> str:
     if Path(log).read_text().split().count(name) <= times:
         os._exit(7)
     return name
+
+
+def nested_squares(count: int) -> list[int]:
+    """Uses an executor inside a worker."""
+    with LocalExecutor(2) as inner:
+        return list(inner.map(square, range(count)))
+
+
+def nested_sleep(log: str) -> None:
+    with LocalExecutor(1) as inner:
+        note(log, str(inner.submit(os.getpid).result()))
+        inner.submit(time.sleep, 3600).result()
+
+
+def report_slowly(steps: int, seconds: float) -> int:
+    for step in range(steps):
+        time.sleep(seconds)
+        report_progress(step)
+    return steps
+
+
+def report_steps(steps: int) -> int:
+    for step in range(steps):
+        report_progress(step)
+    return steps
 
 
 def fail(text: str) -> None:
@@ -464,6 +490,32 @@ def test_kill_ends_one_call_only(local: LocalExecutor) -> None:
     assert local.submit(square, 3).result(TIMEOUT_S) == 9
 
 
+def test_a_call_may_use_an_executor_which_dies_with_it(local: LocalExecutor, log: str) -> None:
+    assert local.submit(nested_squares, 5).result(TIMEOUT_S) == [0, 1, 4, 9, 16]
+    future = local.submit(nested_sleep, log)
+    wait_until(lambda: Path(log).read_text().strip())
+    local.kill(future)
+    assert isinstance(future.exception(TIMEOUT_S), WorkerDied)
+    wait_until(lambda: not Path(f"/proc/{Path(log).read_text().strip()}").exists())
+
+
+def test_a_call_reports_progress(local: LocalExecutor) -> None:
+    steps: list[int] = []
+
+    def collect_and_fail(step: int) -> None:
+        steps.append(step)
+        raise ZeroDivisionError
+
+    assert local.submit_with_progress(collect_and_fail, report_steps, 5).result(TIMEOUT_S) == 5
+    assert steps == [0, 1, 2, 3, 4], "in order, whatever the callback does"
+    assert local.submit(report_steps, 3).result(TIMEOUT_S) == 3, "nobody listens"
+
+
+def test_progress_restarts_the_time_limit() -> None:
+    with LocalExecutor(1, call_timeout_s=2.0) as executor:
+        assert executor.submit(report_slowly, 6, 0.5).result(TIMEOUT_S) == 6
+
+
 def test_stopping_a_run_frees_the_callers_executor(local: LocalExecutor, tmp_path: Path) -> None:
     checkpoint = Checkpoint(tmp_path / "c", "")
     tasks: list[Task[Any]] = [Task("quick", square, (3,)), *(Task(str(n), time.sleep, (3600,)) for n in range(9))]
@@ -500,7 +552,7 @@ def test_initializer(tmp_path: Path) -> None:
 
 def test_an_initializer_that_fails_breaks_the_executor() -> None:
     executor = LocalExecutor(1, initializer=os.chdir, initargs=("/no/such/folder",))
-    with executor, pytest.raises(JobError, match=r"initializer failed.*/no/such/folder"):
+    with executor, pytest.raises(JobError, match=r"failed to initialize.*/no/such/folder"):
         collect(run(squares(5), executor=executor))
 
 
@@ -815,7 +867,7 @@ def test_a_main_module_without_guard_ends_in_a_clear_error(tmp_path: Path) -> No
     text = "import math; from tengen.jobs import *\nprint(collect(run([Task('a', math.factorial, (3,))])))"
     ended = run_script(tmp_path, text)
     assert ended.returncode == 1
-    assert "is the main module's own work guarded" in ended.stderr.splitlines()[-1]
+    assert "check that the main module guards its code" in ended.stderr.splitlines()[-1]
 
 
 def test_an_executor_that_nobody_shut_down_does_not_hold_up_the_exit(tmp_path: Path) -> None:

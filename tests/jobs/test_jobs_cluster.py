@@ -25,8 +25,8 @@ from tengen.engines.book_evaluator import BookEvaluator
 from tengen.engines.clobber.database import make_database
 from tengen.jobs import Checkpoint, ClusterExecutor, JobError, Task, collect, open_executor, run
 from tengen.jobs.cluster_processes import Cluster, check_host, cluster, status
-from tengen.players.config import Level
 from tengen.players.configure import configure
+from tengen.search.limits import Limits
 from tengen.store.store import Store
 from tests.helpers.thread_executor import ThreadExecutor
 from tests.helpers.tournaments import CUP, results
@@ -109,7 +109,7 @@ def test_a_tournament_on_a_cluster_ends_as_on_one_machine(made: Cluster, tmp_pat
 def test_other_jobs_on_a_cluster_end_as_on_one_machine(made: Cluster, tmp_path: Path) -> None:
     """A tuning, Clobber's tables and the values of a book, while a worker is killed."""
     small = tengen.game("clobber", size=8)
-    config = configure("uct", Level(nodes=5), book=False)
+    config = configure("uct", Limits(nodes=5), book=False)
     found = []
     with open_executor(cluster=made.address) as far, ThreadExecutor() as near:
         for where, executor in (("far", far), ("near", near)):

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
 import tengen
 from tengen.core.errors import OptionError
@@ -22,11 +21,12 @@ from tengen.engines.registry import create
 from tengen.games import records
 from tengen.games.records import Record
 from tengen.play.review import GameReview, annotated, review_moves, write_loss
-from tengen.players.config import EngineConfig, Level
+from tengen.players.config import EngineConfig
 from tengen.runtime.host import EngineHost
 from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Kind, Report, Value
 from tengen.terminal.analyse_command import AnalyseCommand
+from tengen.terminal.console import plain_console
 from tests.helpers.search_positions import random_game
 from tests.reference.minimax import solve
 
@@ -159,8 +159,8 @@ def games(tmp_path: Path) -> Path:
 
 def reading(path: Path, **options: Any) -> tuple[AnalyseCommand, io.StringIO]:
     out = io.StringIO()
-    console, errors = Console(file=out, width=100), Console(file=io.StringIO())
-    return AnalyseCommand(console, errors, path, EngineConfig("alphabeta", Level(depth=20)), **options), out
+    console, errors = plain_console(out, width=100), plain_console(io.StringIO())
+    return AnalyseCommand(console, errors, path, EngineConfig("alphabeta", Limits(depth=20)), **options), out
 
 
 def test_games_of_a_file_are_analysed_and_saved(host: EngineHost, games: Path, tmp_path: Path) -> None:

@@ -24,15 +24,15 @@ from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
 from tengen.play.time_control import TimeControl
 from tengen.play.view import View
-from tengen.players.config import Level
 from tengen.players.configure import configure, engine_player
 from tengen.players.player import Person
 from tengen.runtime.messages import Progress, Stage
+from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.game_entry import GameEntry
 
 ANN, BEA = Person("Ann"), Person("Bea")
-UCT = engine_player(configure("uct", Level(seconds=1.0)))
+UCT = engine_player(configure("uct", Limits(seconds=1.0)))
 
 
 class Time:
@@ -69,7 +69,7 @@ def main_line(match: Match) -> str:
 
 def reopened(match: Match) -> Match:
     """The match as another program would find it: with its state through JSON."""
-    entry = match.entry()
+    entry = match.to_entry()
     return Match.open(
         GameEntry(
             entry.record,
@@ -185,12 +185,12 @@ def test_dead_stones_are_agreed_on_before_the_result() -> None:
     assert match.is_running, "the clock goes on for the player who had passed"
     match.play("pass")
     alive = match.game.count(match.live).score
-    end = match.count(["A1"])
+    end = match.finish_counting(["A1"])
     assert end.winner == 0
     assert end.code == f"B+{match.game.count(match.live, ['A1']).score:g}"
     assert match.game.count(match.live, ["A1"]).score > alive
     with pytest.raises(MatchError, match="not being counted"):
-        match.count()
+        match.finish_counting()
 
 
 # ---- taking back
@@ -199,10 +199,10 @@ def test_dead_stones_are_agreed_on_before_the_result() -> None:
 def test_moves_taken_back_stay_as_a_variation(othello: Match) -> None:
     for move in ("f5", "d6", "c3", "d3"):
         othello.play(move)
-    assert othello.entry().rated
+    assert othello.to_entry().rated
     othello.take_back(2)
     assert moves_of(othello) == main_line(othello) == "f5 d6"
-    assert not othello.entry().rated
+    assert not othello.to_entry().rated
     othello.play("c5")
     assert main_line(othello) == "f5 d6 c5"
     d6 = othello.record.nodes()[2]
@@ -330,7 +330,7 @@ def test_a_move_made_while_looking_back_is_a_variation(othello: Match) -> None:
 def test_a_game_stored_with_a_cursor_by_an_older_version_opens_there(othello: Match) -> None:
     for move in ("f5", "d6", "c3"):
         othello.play(move)
-    entry = othello.entry()
+    entry = othello.to_entry()
     entry.state = {**entry.state, "looked_at": {"moves": 2, "branches": []}}
     again = Match.open(entry)
     assert View.restore(again).position.ply == 2
@@ -457,7 +457,7 @@ def test_a_killed_program_goes_on_from_the_last_move(wall: Time) -> None:
     wall.now += 10
     match.play("f5")
     wall.now += 30
-    entry = match.entry()
+    entry = match.to_entry()
     entry.state = json.loads(kept[-1])
     again = Match.open(entry)
     again.start()
@@ -635,10 +635,10 @@ def test_what_observers_are_told_is_in_the_store(othello: Match) -> None:
     assert kept == [0, 0, -1, 1, -1], "looking back is not worth a write"
     view.save()
     assert kept[-1] == 1
-    assert match.entry().revision == 4
+    assert match.to_entry().revision == 4
     view.save()
     match.set_comment(view.node, "")
-    assert match.entry().revision == 4, "nothing has changed since"
+    assert match.to_entry().revision == 4, "nothing has changed since"
 
 
 def test_a_store_that_fails_ends_no_game() -> None:
@@ -670,7 +670,7 @@ def test_changes_keep_the_game(othello: Match) -> None:
     assert othello.clock.left[0].main == 300
     assert othello.is_running
     assert moves_of(othello) == "f5"
-    assert not othello.entry().rated
+    assert not othello.to_entry().rated
 
 
 def test_rules_can_change_unless_the_moves_forbid_it() -> None:
@@ -696,7 +696,7 @@ def test_a_rematch_of_a_finished_game(othello: Match) -> None:
     again = othello.rematch()
     assert again.players == (BEA, ANN)
     assert again.id != othello.id
-    assert othello.entry().presumed is None
+    assert othello.to_entry().presumed is None
 
 
 def test_a_rematch_of_an_unfinished_game_presumes_a_winner() -> None:
@@ -706,16 +706,16 @@ def test_a_rematch_of_an_unfinished_game_presumes_a_winner() -> None:
     again = match.rematch()
     assert again.players == (ANN, UCT)
     assert [str(control) for control in again.clock.controls] == ["5m", "1m"]
-    entry = match.entry()
+    entry = match.to_entry()
     assert (entry.presumed, entry.end, entry.record.result) == (0, "", "")
     assert not match.is_running
 
 
 def test_a_rematch_is_rated_as_the_first_game_was_meant_to_be(othello: Match) -> None:
     unrated = Match.new(tengen.game("othello"), (ANN, BEA), rated=False)
-    assert not reopened(unrated).rematch().entry().rated
+    assert not reopened(unrated).rematch().to_entry().rated
     othello.unrate()  # by a hint: the next game counts again
-    assert reopened(othello).rematch().entry().rated
+    assert reopened(othello).rematch().to_entry().rated
 
 
 def test_rules_by_which_others_would_have_moved_are_refused() -> None:
@@ -803,7 +803,7 @@ def test_a_match_is_unsaved_until_a_save_has_succeeded() -> None:
             raise TengenError("the disk is full")
 
     match = Match.new(tengen.game("othello"), (ANN, BEA))
-    match = Match.open(match.entry(), save=save)
+    match = Match.open(match.to_entry(), save=save)
     match.start()
     match.play("f5")
     while match.save_error is not None:

@@ -15,18 +15,19 @@ from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
 from tengen.play.match_runner import MatchRunner
 from tengen.play.time_control import TimeControl
-from tengen.players.config import EngineConfig, Level
+from tengen.players.config import EngineConfig
 from tengen.players.configure import configure, configure_program, engine_player
 from tengen.players.player import EnginePlayer, Person, Player
 from tengen.players.program import ExternalProgram
 from tengen.runtime.host import EngineHost
+from tengen.search.limits import Limits
 from tests.helpers.waiting import TIMEOUT_S, wait_until
 
 ANN = Person("Ann")
-QUICK = engine_player(configure("flat", Level(nodes=50)))
-RANDOM = engine_player(configure("random", Level(nodes=1)))
-SLOW = engine_player(configure("uct", Level(seconds=600)))
-BROKEN = EnginePlayer("Broken", EngineConfig("tests.helpers.faulty_engines:Broken", Level(nodes=1)))
+QUICK = engine_player(configure("flat", Limits(nodes=50)))
+RANDOM = engine_player(configure("random", Limits(nodes=1)))
+SLOW = engine_player(configure("uct", Limits(seconds=600)))
+BROKEN = EnginePlayer("Broken", EngineConfig("tests.helpers.faulty_engines:Broken", Limits(nodes=1)))
 
 
 @pytest.fixture(scope="module")
@@ -151,7 +152,7 @@ def test_the_flag_falls_without_a_move(host: EngineHost) -> None:
 
 
 def test_engines_on_a_clock_do_not_lose_on_time(host: EngineHost) -> None:
-    slow = engine_player(configure("uct", Level(seconds=60)))
+    slow = engine_player(configure("uct", Limits(seconds=60)))
     match, runner, witness = seat(host, slow, slow, control="5s+100ms")
     runner.start()
     witness.wait(events.Ended)
@@ -187,7 +188,7 @@ def test_an_engine_that_fails_is_reported_and_can_be_replaced(host: EngineHost) 
 def test_another_program_sits_at_a_table(host: EngineHost) -> None:
     command = (sys.executable, "-m", "tengen", "gtp", "--engine", "random", "--level", "1 nodes")
     stranger = engine_player(
-        configure_program(ExternalProgram("gtp", command, timeout_s=TIMEOUT_S), Level(nodes=1))
+        configure_program(ExternalProgram("gtp", command, timeout_s=TIMEOUT_S), Limits(nodes=1))
     )
     match, runner, witness = seat(host, ANN, stranger, "go", size=5)
     runner.start()
@@ -197,7 +198,7 @@ def test_another_program_sits_at_a_table(host: EngineHost) -> None:
 
 
 def test_thinking_ahead_ends_with_the_persons_move(host: EngineHost) -> None:
-    match = Match.new(tengen.game("othello"), (ANN, engine_player(configure("uct", Level(nodes=200)))))
+    match = Match.new(tengen.game("othello"), (ANN, engine_player(configure("uct", Limits(nodes=200)))))
     runner, witness = MatchRunner(match, host, ponder=True), Witness(match)
     runner.start()
     wait_until(lambda: _is_searched(host, match), "no search began")

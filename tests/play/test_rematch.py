@@ -6,13 +6,13 @@ import pytest
 
 from tengen.play.match_result import MatchResult
 from tengen.play.rematch import Presumed, presumed, rematch
-from tengen.players.config import Level
 from tengen.players.configure import configure, engine_player
 from tengen.players.player import EnginePlayer, Person
+from tengen.search.limits import Limits
 
 ANN, BEA = Person("Ann"), Person("Bea")
-UCT = engine_player(configure("uct", Level(seconds=1.0)))
-FLAT = engine_player(configure("flat", Level(seconds=1.0)))
+UCT = engine_player(configure("uct", Limits(seconds=1.0)))
+FLAT = engine_player(configure("flat", Limits(seconds=1.0)))
 FIRST_WINS, SECOND_WINS, DRAW = (
     MatchResult(0, "B+R", "resigned"),
     MatchResult(1, "W+T", "time"),

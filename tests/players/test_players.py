@@ -14,21 +14,33 @@ from hypothesis import strategies as st
 from tengen import games
 from tengen.core.errors import OptionError
 from tengen.engines.registry import create, engine_class, names
-from tengen.players.config import EngineConfig, Level
+from tengen.players.config import EngineConfig
 from tengen.players.configure import config_name, configure, engine_player
-from tengen.players.opponents import opponents, strengths
-from tengen.players.player import EnginePlayer, Person, check_unique, identity_key, read_player
+from tengen.players.opponents import (
+    DEFAULT_LEVEL,
+    analysis_player,
+    built_in_opponent,
+    default_opponent,
+    former_opponents,
+    hint_player,
+    levels,
+    opponent_with_id,
+    opponents,
+)
+from tengen.players.player import EnginePlayer, Person, identity_key, read_player
 from tengen.search.limits import Limits
+from tengen.store.errors import StoreError
+from tengen.store.store import Store
 
-ONE_SECOND = Level(seconds=1.0)
+ONE_SECOND = Limits(seconds=1.0)
 
 
 def by_json(data: dict[str, Any]) -> Any:
     return json.loads(json.dumps(data, allow_nan=False))
 
 
-levels = st.builds(
-    Level,
+level_configs = st.builds(
+    Limits,
     seconds=st.none() | st.floats(0.001, 3600.0),
     nodes=st.integers(1, 10**9),
     depth=st.none() | st.integers(1, 100),
@@ -36,7 +48,7 @@ levels = st.builds(
 configs = st.builds(
     configure,
     st.just("uct"),
-    levels,
+    level_configs,
     book=st.booleans(),
     vision=st.integers(12, 20).map(lambda step: 5 * step),
     judgement=st.integers(12, 20).map(lambda step: 5 * step),
@@ -59,12 +71,12 @@ def test_a_configuration_has_every_tunable(engine: str) -> None:
 
 def test_equal_settings_are_equal_configurations() -> None:
     one = configure("uct", ONE_SECOND, rave=500, exploration="0.5")
-    two = configure("uct", Level(seconds=1), exploration=0.5, rave=500.0, reuse="yes")
+    two = configure("uct", Limits(seconds=1), exploration=0.5, rave=500.0, reuse="yes")
     assert one == two
     assert hash(one) == hash(two)
     for other in (
         configure("uct", ONE_SECOND, rave=500),
-        configure("uct", Level(seconds=2.0), rave=500, exploration=0.5),
+        configure("uct", Limits(seconds=2.0), rave=500, exploration=0.5),
         configure("uct", ONE_SECOND, rave=500, exploration=0.5, book=False),
         configure("uct", ONE_SECOND, rave=500, exploration=0.5, vision=95),
         configure("uct", ONE_SECOND, rave=500, exploration=0.5, judgement=95),
@@ -96,17 +108,25 @@ def test_wrong_configurations_are_refused(engine: str, settings: dict[str, Any],
 @pytest.mark.parametrize("wrong", [{"seconds": 0.0}, {"nodes": -1}, {"depth": 0}, {"nodes": 1.5}])
 def test_a_level_ends_every_search(wrong: dict[str, Any]) -> None:
     with pytest.raises(OptionError):
-        Level(**wrong)
+        Limits(**wrong)
 
 
-def test_a_level_gives_limits() -> None:
-    assert Level(seconds=2.0, depth=4).limits() == Limits(seconds=2.0, depth=4)
+def test_a_configuration_limits_seconds_nodes_and_depth_only() -> None:
+    with pytest.raises(OptionError, match="only"):
+        EngineConfig("uct", Limits(seconds=2.0, lines=3))
 
 
 @settings(deadline=None)
 @given(configs)
 def test_a_configuration_survives_json(config: EngineConfig) -> None:
     assert EngineConfig.from_dict(by_json(config.to_dict())) == config
+
+
+def test_a_player_of_version_0_1_is_read() -> None:
+    player = engine_player(configure("uct", ONE_SECOND))
+    data = player.to_dict()
+    data["genome"] = data.pop("config")
+    assert read_player(data) == player
 
 
 def test_a_game_keeps_a_configuration_that_this_version_no_longer_knows() -> None:
@@ -124,10 +144,10 @@ def test_a_game_keeps_a_configuration_that_this_version_no_longer_knows() -> Non
     ("config", "name"),
     [
         (configure("uct", ONE_SECOND), "Uct 1 s"),
-        (configure("uct", Level(seconds=0.25), rave=500), "Uct 0.25 s, rave 500"),
-        (configure("alphabeta", Level(depth=4)), "Alphabeta depth 4"),
-        (configure("flat", Level(nodes=200), book=False), "Flat 200 nodes, no book"),
-        (configure("random", Level(nodes=1)), "Random 1 node"),
+        (configure("uct", Limits(seconds=0.25), rave=500), "Uct 0.25 s, rave 500"),
+        (configure("alphabeta", Limits(depth=4)), "Alphabeta depth 4"),
+        (configure("flat", Limits(nodes=200), book=False), "Flat 200 nodes, no book"),
+        (configure("random", Limits(nodes=1)), "Random 1 node"),
         (configure("uct", ONE_SECOND, vision=80, judgement=60), "Uct 1 s, vision 80, judgement 60"),
         (configure("uct", ONE_SECOND, reuse=False, threads=2), "Uct 1 s, reuse off, 2 threads"),
     ],
@@ -179,14 +199,14 @@ def test_players_survive_json(player: Person | EnginePlayer) -> None:
 
 def test_what_is_not_a_player_is_refused() -> None:
     person, engine = Person("Ann").to_dict(), engine_player(configure("uct", ONE_SECOND)).to_dict()
-    config = engine["genome"]
+    config = engine["config"]
     wrong: list[Any] = [{}, [], None, {**person, "kind": "robot"}, {**person, "id": "7"}, {**person, "name": ""}]
-    wrong += [{**person, "name": 3}, {**engine, "genome": None}, {**engine, "genome": {}}]
+    wrong += [{**person, "name": 3}, {**engine, "config": None}, {**engine, "config": {}}]
     for name, value in [
         ("vision", 3), ("vision", None), ("level", {}), ("level", {"seconds": "1"}), ("level", None),
         ("threads", 0), ("settings", [1]), ("settings", {"rave": [1]}), ("settings", {"rave": "1"}), ("more", 1),
     ]:  # fmt: skip
-        wrong.append({**engine, "genome": {**config, name: value}})
+        wrong.append({**engine, "config": {**config, name: value}})
     for data in wrong:
         with pytest.raises(ValueError):  # noqa: PT011
             read_player(data)
@@ -195,18 +215,18 @@ def test_what_is_not_a_player_is_refused() -> None:
 def test_no_two_players_with_the_same_name_and_configuration() -> None:
     ann = Person("Ann")
     uct = EnginePlayer("Rex", configure("uct", ONE_SECOND))
-    everyone = [ann, uct]
-    for player in (ann, uct, ann.renamed("ANN"), Person("Bea"), Person("Rex")):
-        check_unique(player, everyone)
-    check_unique(EnginePlayer("Rex", configure("uct", Level(seconds=2.0))), everyone)
-    check_unique(EnginePlayer("Max", uct.config), everyone)
-    for twin in (
-        Person("ann"),
-        EnginePlayer("REX", configure("uct", ONE_SECOND)),
-        Person("Bea").renamed("Ann"),
-    ):
-        with pytest.raises(OptionError, match="already: choose another name"):
-            check_unique(twin, everyone)
+    with Store.in_memory() as store:
+        for player in (ann, uct, ann, uct, ann.renamed("ANN"), Person("Bea"), Person("Rex")):
+            store.save_player(player)
+        store.save_player(EnginePlayer("Rex", configure("uct", Limits(seconds=2.0))))
+        store.save_player(EnginePlayer("Max", uct.config))
+        for twin in (
+            Person("ann"),
+            EnginePlayer("REX", configure("uct", ONE_SECOND)),
+            Person("Bea").renamed("Ann"),
+        ):
+            with pytest.raises(StoreError, match="already: choose another name"):
+                store.save_player(twin)
 
 
 # ---- built-in opponents
@@ -215,37 +235,59 @@ def test_no_two_players_with_the_same_name_and_configuration() -> None:
 @pytest.mark.parametrize("game", games.names())
 def test_built_in_opponents(game: str) -> None:
     found = opponents(game)
-    assert len(found) >= 4
+    assert len(found) == 10
     assert found == opponents(game.upper()), "the same ids at every start"
+    assert [one.level for one in levels(game)] == list(range(1, 11))
+    assert default_opponent(game) == levels(game)[DEFAULT_LEVEL - 1].player
+    assert all(one.character and one.avatar and one.details for one in levels(game))
+    assert opponent_with_id(game, found[4].id) == built_in_opponent(found[4].id) == levels(game)[4]
+    assert not any(player.config.book for player in found[:3]), "beginners know no openings"
+    assert found[-1].config.book
+    assert opponent_with_id(game, found[4].id[:-1]) is None
     assert len({identity_key(player) for player in found}) == len(found)
     for player in found:
-        check_unique(player, found)
         assert read_player(by_json(player.to_dict())) == player
         config = player.config
-        weaknesses = {"vision": config.vision, "judgement": config.judgement}
-        assert configure(config.engine, config.level, **weaknesses, **dict(config.settings)) == config
+        weaknesses = {"vision": config.vision, "judgement": config.judgement, "book": config.book}
+        assert configure(config.engine, config.limits, **weaknesses, **dict(config.settings)) == config
 
 
-def test_measured_opponents_go_from_weak_to_strong() -> None:
+def test_ratings_rise_with_the_level() -> None:
     for game in games.names():
-        measured = list(strengths(game).values())
-        assert measured == sorted(measured, key=lambda strength: strength.elo)
-    ids = [player.id for player in opponents("othello")]
-    assert list(strengths("othello")) == ids[: len(strengths("othello"))]
-    timed = [player for player in opponents("othello") if player.config.level.seconds is not None]
-    assert not {player.id for player in timed} & set(strengths("othello")), "their strength depends on the machine"
+        measured = [one.rating for one in levels(game) if one.rating is not None]
+        assert len(measured) > 5
+        assert measured == sorted(set(measured))
 
 
-def test_the_same_opponent_is_one_player_in_all_games() -> None:
-    everyone = {identity_key(player): player for game in games.names() for player in opponents(game)}
+def test_levels_do_not_depend_on_the_machine() -> None:
     for game in games.names():
-        for player in opponents(game):
+        assert all(player.config.limits.seconds is None for player in opponents(game))
+
+
+def test_a_name_means_one_opponent() -> None:
+    everyone = [player for game in games.names() for player in opponents(game)]
+    assert len({player.name for player in everyone}) == len(everyone)
+    assert len({player.id for player in everyone}) == len(everyone)
+
+
+def test_a_former_opponent_is_one_player_in_all_games() -> None:
+    everyone = {identity_key(player): player for game in games.names() for player in former_opponents(game)}
+    for game in games.names():
+        for player in former_opponents(game):
             assert everyone[identity_key(player)] == player
 
 
+@pytest.mark.parametrize("game", games.names())
+def test_hints_and_analyses_are_at_full_strength(game: str) -> None:
+    assert hint_player(game).config.limits.seconds == 1
+    assert analysis_player(game).config.limits.seconds == 5
+
+
 def test_opponents_of_a_new_game_and_of_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(games._GAMES, "heap", "tests.helpers.heap_game:Heap")
-    assert opponents("heap")
+    monkeypatch.setitem(games._GAMES, "nim", "tengen_nim.game:Nim")
+    assert opponents("nim")
+    assert hint_player("nim").config.limits.seconds == 1
+    assert analysis_player("nim").config.limits.seconds == 5
     with pytest.raises(OptionError, match="no game 'nothing'"):
         opponents("nothing")
 
@@ -260,7 +302,22 @@ FIRST_AND_LAST_IDS = {
 
 
 @pytest.mark.parametrize(("game", "ids"), FIRST_AND_LAST_IDS.items())
+def test_former_opponents_keep_their_ids(game: str, ids: tuple[str, str]) -> None:
+    found = former_opponents(game)
+    assert (found[0].id, found[-1].id) == ids
+    assert len({player.id for player in found}) == len(found)
+
+
+# Ids of version 0.2.
+LEVEL_IDS = {
+    "clobber": ("4fd673b9-79ca-59d0-a41c-ddedd8912f3d", "c8a41a6d-c0b7-5289-b878-4e7f7629987b"),
+    "go": ("91059a67-a040-5d7d-b219-781d89975822", "d16178ee-a20a-5e8d-996f-5189faa3ca56"),
+    "othello": ("f6b98489-0acc-54d0-9593-b9a9e0026505", "64121e36-719b-5168-901a-e56830803ead"),
+    "pente": ("a373c5ac-a0c3-5301-bba0-216c183496fc", "77fffae7-8330-51ff-9dc5-769c0596ad2e"),
+}
+
+
+@pytest.mark.parametrize(("game", "ids"), LEVEL_IDS.items())
 def test_opponents_keep_their_ids(game: str, ids: tuple[str, str]) -> None:
     found = opponents(game)
     assert (found[0].id, found[-1].id) == ids
-    assert len({player.id for player in found}) == len(found)

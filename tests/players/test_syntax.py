@@ -6,10 +6,11 @@ import pytest
 
 import tengen
 from tengen.core.errors import OptionError
-from tengen.players.config import DEFAULT_LEVEL, EngineConfig, Level
-from tengen.players.configure import configured, for_game
+from tengen.players.config import DEFAULT_LIMITS, EngineConfig
+from tengen.players.configure import check_plays, configured, for_game
 from tengen.players.program import ExternalProgram
-from tengen.players.syntax import config_from_options, is_config, parse_config, parse_level, write_config
+from tengen.players.syntax import config_from_options, is_config, parse_config, parse_limits, write_config
+from tengen.search.limits import Limits
 
 GO = tengen.game("go", size=9)
 
@@ -17,24 +18,24 @@ GO = tengen.game("go", size=9)
 @pytest.mark.parametrize(
     ("text", "level"),
     [
-        ("1s", Level(seconds=1.0)),
-        ("0.25s", Level(seconds=0.25)),
-        ("500nodes", Level(nodes=500)),
-        ("1 node", Level(nodes=1)),
-        ("depth4", Level(depth=4)),
-        ("Depth 4, 2 s", Level(seconds=2.0, depth=4)),
-        ("2s,500nodes", Level(seconds=2.0, nodes=500)),
-        ("seconds=2,nodes=500", Level(seconds=2.0, nodes=500)),
+        ("1s", Limits(seconds=1.0)),
+        ("0.25s", Limits(seconds=0.25)),
+        ("500nodes", Limits(nodes=500)),
+        ("1 node", Limits(nodes=1)),
+        ("depth4", Limits(depth=4)),
+        ("Depth 4, 2 s", Limits(seconds=2.0, depth=4)),
+        ("2s,500nodes", Limits(seconds=2.0, nodes=500)),
+        ("seconds=2,nodes=500", Limits(seconds=2.0, nodes=500)),
     ],
 )
-def test_levels(text: str, level: Level) -> None:
-    assert parse_level(text) == level
+def test_levels(text: str, level: Limits) -> None:
+    assert parse_limits(text) == level
 
 
 @pytest.mark.parametrize("text", ["", "fast", "1", "1s,2s", "-1s", "nodes", "1s,", "rave=3", "1s,book=off", "0s"])
 def test_wrong_levels_are_refused(text: str) -> None:
     with pytest.raises(OptionError):
-        parse_level(text)
+        parse_limits(text)
 
 
 @pytest.mark.parametrize(
@@ -42,11 +43,11 @@ def test_wrong_levels_are_refused(text: str) -> None:
     [
         ("", EngineConfig()),
         ("uct", EngineConfig("uct")),
-        ("uct:500nodes", EngineConfig("uct", Level(nodes=500))),
-        ("uct:nodes=500", EngineConfig("uct", Level(nodes=500))),
-        ("uct:1s,rave=100,book=off", EngineConfig("uct", Level(seconds=1.0), {"rave": "100"}, book=False)),
-        ("classic:depth2,vision=80,seed=7", EngineConfig("classic", Level(depth=2), vision=80, seed=7)),
-        ("my.module:Engine:1s", EngineConfig("my.module:Engine", Level(seconds=1.0))),
+        ("uct:500nodes", EngineConfig("uct", Limits(nodes=500))),
+        ("uct:nodes=500", EngineConfig("uct", Limits(nodes=500))),
+        ("uct:1s,rave=100,book=off", EngineConfig("uct", Limits(seconds=1.0), {"rave": "100"}, book=False)),
+        ("classic:depth2,vision=80,seed=7", EngineConfig("classic", Limits(depth=2), vision=80, seed=7)),
+        ("my.module:Engine:1s", EngineConfig("my.module:Engine", Limits(seconds=1.0))),
     ],
 )
 def test_engines(text: str, config: EngineConfig) -> None:
@@ -56,10 +57,10 @@ def test_engines(text: str, config: EngineConfig) -> None:
 def test_programs() -> None:
     config = parse_config("gtp,2s,timeout=5:gnugo --mode gtp --level 10")
     program = ExternalProgram("gtp", ("gnugo", "--mode", "gtp", "--level", "10"), timeout_s=5.0)
-    assert config == EngineConfig("gtp", Level(seconds=2.0), program=program)
+    assert config == EngineConfig("gtp", Limits(seconds=2.0), program=program)
     assert parse_config("gtp,patience=5:gnugo").program == ExternalProgram("gtp", ("gnugo",), timeout_s=5.0)
-    assert not parse_config("gtp:gnugo").level, "GTP programs have a level of their own"
-    assert parse_config("nboard:edax").level == DEFAULT_LEVEL
+    assert not parse_config("gtp:gnugo").limits, "GTP programs have a level of their own"
+    assert parse_config("nboard:edax").limits == DEFAULT_LIMITS
 
 
 @pytest.mark.parametrize(
@@ -115,19 +116,19 @@ def test_settings_are_checked_for_the_game() -> None:
 
 
 def test_options_override_items() -> None:
-    config = config_from_options(GO, "uct:1s,rave=100", "50nodes", threads=2, book=False, settings={"rave": "200"})
-    assert config == EngineConfig("uct", Level(nodes=50), {"rave": "200"}, threads=2, book=False)
-    assert config_from_options(GO, "uct:1s,book=off") == EngineConfig("uct", Level(seconds=1.0), book=False)
+    config = config_from_options("uct:1s,rave=100", "50nodes", threads=2, book=False, settings={"rave": "200"})
+    assert config == EngineConfig("uct", Limits(nodes=50), {"rave": "200"}, threads=2, book=False)
+    assert config_from_options("uct:1s,book=off") == EngineConfig("uct", Limits(seconds=1.0), book=False)
     with pytest.raises(OptionError, match="uct ignores depth"):
-        config_from_options(GO, "uct", "depth3")
+        check_plays(config_from_options("uct", "depth3"), GO)
 
 
 def test_limits_of_a_configuration_without_a_level() -> None:
-    assert EngineConfig("uct").limits() == DEFAULT_LEVEL.limits()
-    assert EngineConfig("uct").limits(has_clock=True).seconds is None
-    assert EngineConfig("uct", Level(nodes=5)).limits(has_clock=True).nodes == 5
+    assert EngineConfig("uct").search_limits() == DEFAULT_LIMITS
+    assert EngineConfig("uct").search_limits(has_clock=True).seconds is None
+    assert EngineConfig("uct", Limits(nodes=5)).search_limits(has_clock=True).nodes == 5
 
 
 def test_an_analyst_neither_resigns_nor_errs_nor_plays_from_a_book() -> None:
-    config = EngineConfig("go", Level(nodes=1), {"error": 0.1, "resign": 0.05, "likely": 1.0})
-    assert config.for_analysis() == EngineConfig("go", Level(nodes=1), {"likely": 1.0}, book=False)
+    config = EngineConfig("go", Limits(nodes=1), {"error": 0.1, "resign": 0.05, "likely": 1.0})
+    assert config.for_analysis() == EngineConfig("go", Limits(nodes=1), {"likely": 1.0}, book=False)

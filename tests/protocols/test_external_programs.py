@@ -15,7 +15,7 @@ import pytest
 
 import tengen
 from tengen.core.errors import OptionError
-from tengen.players.config import DEFAULT_LEVEL, EngineConfig, Level
+from tengen.players.config import DEFAULT_LIMITS, EngineConfig
 from tengen.players.configure import configure, configure_program
 from tengen.players.player import EnginePlayer
 from tengen.protocols.external import (
@@ -43,6 +43,14 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 
 # ---- engines that do as they should
+
+
+def test_a_depth_limit_does_not_outlast_its_search(folder: Path) -> None:
+    with fake("nboard", "good", folder) as engine:
+        depths = [
+            engine.search(start("nboard"), Limits(0.1, depth=depth)).depth for depth in (None, 3, None, None)
+        ]
+    assert depths == [7, 3, 60, 60]
 
 
 @pytest.mark.parametrize(
@@ -135,14 +143,14 @@ def test_a_simple_engine_is_understood(protocol: str, folder: Path) -> None:
 
 
 def test_a_program_without_a_level_keeps_its_own(folder: Path) -> None:
-    for level, told in ((None, None), (Level(nodes=5), None), (Level(seconds=3.0), "0 3 1")):
+    for level, told in ((None, None), (Limits(nodes=5), None), (Limits(seconds=3.0), "0 3 1")):
         with fake("gtp", "good", folder) as engine:
-            engine.search(start("gtp"), configure_program(engine.program, level).level.limits())
+            engine.search(start("gtp"), configure_program(engine.program, level).limits)
         noted = folder / "time"
         assert (noted.read_text() if noted.exists() else None) == told
     with pytest.raises(OptionError, match="a level should limit"):
         EnginePlayer("Uct", EngineConfig("uct"))
-    assert configure("uct", Level()).level == DEFAULT_LEVEL
+    assert configure("uct", Limits()).limits == DEFAULT_LIMITS
 
 
 # ---- engines that do not

@@ -9,13 +9,13 @@ import pytest
 import tengen
 from tengen.core.errors import OptionError
 from tengen.players.config import EngineConfig
-from tengen.players.syntax import parse_level
+from tengen.players.syntax import parse_limits
 from tengen.protocols.gomocup import Gomocup
 from tests.helpers.protocol_client import Pipes, Talk
 from tests.helpers.protocol_fuzz import check_gomocup, fuzz, gomocup_talk
 
 RANDOM = EngineConfig("random")
-UCT = EngineConfig("uct", parse_level("30nodes"))
+UCT = EngineConfig("uct", parse_limits("30nodes"))
 POINT = r"\d+,\d+\n"
 THOUGHT = r"(?:MESSAGE [^\n]+\n)+"
 
@@ -190,7 +190,7 @@ def test_limits_of_time_and_memory() -> None:
 
 def test_yxstop_ends_a_search_with_a_move() -> None:
     session = Pipes(
-        lambda input_queue, write: Gomocup(input_queue, write, EngineConfig("uct", parse_level("600s")), {})
+        lambda input_queue, write: Gomocup(input_queue, write, EngineConfig("uct", parse_limits("600s")), {})
     )
     session.send("START 15\nBEGIN\nINFO max_depth 3\n")
     assert session.line() == "OK"
@@ -203,7 +203,7 @@ def test_yxstop_ends_a_search_with_a_move() -> None:
 
 def test_analysis_by_the_strong_player() -> None:
     """Several lines, best first, each with its value, its cost and how it goes on; then the best is played."""
-    board = Board(EngineConfig("pente", parse_level("3000nodes")), variant="standard")
+    board = Board(EngineConfig("pente", parse_limits("3000nodes")), variant="standard")
     stones = ["9,9,1", "0,0,2", "9,10,1", "2,0,2", "9,11,1", "4,0,2"]
     said = board.say("START 19", "YXBOARD", *stones, "DONE", "INFO max_node 3000", "YXNBEST 3")
     lines = re.findall(r"MESSAGE \((\d)\) (.+) depth \d+ nodes \d+.* pv (\d+,\d+)(.*)\n", said)

@@ -12,7 +12,7 @@ import tengen
 from tengen.core.diagram import Stone
 from tengen.core.errors import TengenError
 from tengen.players.config import EngineConfig
-from tengen.players.syntax import parse_level
+from tengen.players.syntax import parse_limits
 from tengen.protocols.gtp.server import Gtp
 from tengen.protocols.gtp.syntax import parse
 from tengen.protocols.gtp.vertices import Notation
@@ -21,7 +21,7 @@ from tests.helpers.paths import ROOT
 from tests.helpers.protocol_client import Pipes, Talk, seconds_to_stop
 from tests.helpers.protocol_fuzz import check_gtp, fuzz, gtp_talk
 
-UCT = EngineConfig("uct", parse_level("30nodes"))
+UCT = EngineConfig("uct", parse_limits("30nodes"))
 
 # What is said, and what the whole answer must match. `…` stands for anything that has no empty line in it.
 SESSION = r"""
@@ -171,6 +171,7 @@ owl_defend C3                           | =…
 owl_does_attack D3 C3                   | = [0-3]
 owl_does_defend D3 C3                   | = [0-3]
 dragon_status C3                        | = (alive|dead|critical)…
+same_dragon C3 C3                       | = 1
 unconditional_status C3                 | = undecided
 tengen-status                           | =…
 tengen-status_signs                     | = ((A!|A|D!|D|[=>!?]|"")[ \n]?){81}
@@ -317,11 +318,20 @@ def test_ko_and_superko_hold_over_a_change_of_turn() -> None:
     assert talk.say("play b C1") == "? illegal move: the ko may not be retaken at once\n\n"
 
 
+def test_strings_that_cannot_be_separated_are_one_dragon() -> None:
+    talk = go_talk(EngineConfig("random"), size=9)
+    for move in ("b C3", "b D4", "b G7", "w F5", "b J1"):  # a diagonal, and two stones far away
+        assert talk.say(f"play {move}").startswith("=")
+    assert talk.say("same_dragon C3 D4") == "= 1\n\n"
+    assert talk.say("same_dragon D4 G7") == "= 0\n\n"
+    assert talk.say("same_dragon C3 A9") == "? vertex must not be empty\n\n"
+
+
 def test_komi_and_rules_may_change_in_mid_game() -> None:
     talk = go_talk(EngineConfig("random"), size=5)
     talk.say("play b c3")
     talk.say("komi 3")
-    assert talk.say("final_score") == "= B+22\n\n"
+    assert talk.say("final_score") == "= B+22.0\n\n"
     talk.say("kata-set-rules japanese")
     assert json.loads(talk.say("kata-get-rules")[2:])["scoring"] == "TERRITORY"
     assert talk.say("list_stones b") == "= C3\n\n"
@@ -502,7 +512,7 @@ def test_the_clock_decides_where_there_is_no_level() -> None:
 
 
 def test_a_level_holds_beside_the_clock() -> None:
-    talk = go_talk(EngineConfig("uct", parse_level("2s,500nodes")))
+    talk = go_talk(EngineConfig("uct", parse_limits("2s,500nodes")))
     assert isinstance(talk.protocol, Gtp)
     timing = next(group.__self__ for name, group in talk.protocol._handlers.items() if name == "time_left")
     talk.say("time_settings 0 10 1")
@@ -515,14 +525,14 @@ def test_a_level_holds_beside_the_clock() -> None:
     [("1s", (1.0, None, None)), ("0.5 s, 20 nodes", (0.5, 20, None)), ("depth4", (None, None, 4))],
 )
 def test_levels_as_they_are_written(text: str, level: tuple[float | None, int | None, int | None]) -> None:
-    found = parse_level(text)
+    found = parse_limits(text)
     assert (found.seconds, found.nodes, found.depth) == level
 
 
 @pytest.mark.parametrize("text", ["", "1", "5x", "1s,2s", "0s", "depth", "nodes5"])
 def test_levels_that_are_none(text: str) -> None:
     with pytest.raises(TengenError):
-        parse_level(text)
+        parse_limits(text)
 
 
 # ---- streams and stops
@@ -571,7 +581,7 @@ def test_an_engine_that_fails_ends_an_analysis_with_its_reason() -> None:
 
 
 def test_an_interrupt_ends_a_genmove_with_a_move() -> None:
-    config = EngineConfig("uct", parse_level("600s"))
+    config = EngineConfig("uct", parse_limits("600s"))
     pipes = Pipes(lambda input_queue, write: Gtp(input_queue, write, tengen.game("go", size=9), config))
     pipes.send("1 genmove b\n2 name\n")  # other commands wait
     pipes.send("# interrupt\n")

@@ -8,7 +8,7 @@ import pytest
 
 import tengen
 from tengen.players.config import EngineConfig
-from tengen.players.syntax import parse_level
+from tengen.players.syntax import parse_limits
 from tengen.protocols.nboard import NBoard
 from tests.helpers.protocol_client import Pipes, Talk, seconds_to_stop
 from tests.helpers.protocol_fuzz import GGF, check_nboard, fuzz, nboard_talk
@@ -124,7 +124,7 @@ def test_an_exact_value_is_marked() -> None:
 
 def test_a_whole_game_is_analysed_from_its_end() -> None:
     session = Pipes(
-        lambda input_queue, write: NBoard(input_queue, write, EngineConfig("alphabeta", parse_level("depth1")))
+        lambda input_queue, write: NBoard(input_queue, write, EngineConfig("alphabeta", parse_limits("depth1")))
     )
     session.send(f"set game {GGF}\nanalyze\n")
     lines = session.until(lambda line: line == "status")
@@ -134,7 +134,7 @@ def test_a_whole_game_is_analysed_from_its_end() -> None:
 
 def test_a_ping_ends_thinking_and_comes_last() -> None:
     session = Pipes(
-        lambda input_queue, write: NBoard(input_queue, write, EngineConfig("uct", parse_level("600s")))
+        lambda input_queue, write: NBoard(input_queue, write, EngineConfig("uct", parse_limits("600s")))
     )
     session.send("go\nping 1\n")
     lines = session.until(lambda line: line == "pong 1")

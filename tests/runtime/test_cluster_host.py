@@ -14,7 +14,7 @@ import pytest
 
 from tengen.core.errors import OptionError
 from tengen.jobs.cluster_processes import Cluster
-from tengen.players.config import EngineConfig, Level
+from tengen.players.config import EngineConfig
 from tengen.players.configure import configure_program
 from tengen.players.program import ExternalProgram
 from tengen.runtime.cluster import link as cluster_link
@@ -95,7 +95,7 @@ def test_an_engine_that_kills_its_workers_is_given_up(cluster_host: ClusterHost)
 
 def test_other_programs_run_on_this_machine(cluster_host: ClusterHost) -> None:
     command = (sys.executable, "-m", "tengen", "gtp", "--engine", "random", "--level", "1 nodes")
-    config = configure_program(ExternalProgram("gtp", command, timeout_s=TIMEOUT_S), Level(nodes=1))
+    config = configure_program(ExternalProgram("gtp", command, timeout_s=TIMEOUT_S), Limits(nodes=1))
     ponder = cluster_host.ponder(EngineConfig("uct", book=False), GO, game_id="mixed")
     report = cluster_host.search(config, Request("go", {"size": 5}), Limits(nodes=1), game_id="mixed")
     assert report.result(TIMEOUT_S).best

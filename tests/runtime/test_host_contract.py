@@ -14,7 +14,7 @@ from tengen.core.errors import AmbiguousMove, IllegalMove, OptionError, Unreadab
 from tengen.engines.registry import create
 from tengen.players.config import EngineConfig
 from tengen.runtime.host import EngineHost, SearchHandle
-from tengen.runtime.messages import EngineFailed, Progress, Request, Stage
+from tengen.runtime.messages import EngineError, Progress, Request, Stage
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 from tests.helpers.engine_host import (
@@ -191,7 +191,7 @@ def test_pondering_yields_to_all_and_helps_its_own_game(lone: EngineHost) -> Non
 
 
 def test_background_work_is_done_in_turns(lone: EngineHost, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tengen.runtime.worker_process.BACKGROUND_SLICE_S", 0.2)
+    monkeypatch.setattr("tengen.runtime.engine_worker.BACKGROUND_SLICE_S", 0.2)
     first, second = ProgressLog(), ProgressLog()
     analysis = lone.search(
         EngineConfig("flat", book=False), GO, Limits(), game_id="a", background=True, on_progress=first
@@ -220,7 +220,7 @@ def test_errors_reach_the_caller_and_the_worker_lives_on(host: EngineHost) -> No
     host.search(EngineConfig("random", book=False), SHORT, Limits(), game_id="e").result(TIMEOUT_S)
     before = {worker.pid for worker in host.status()}
     bug = fail(EngineConfig(RAISING, seed=1, book=False))
-    assert type(bug) is EngineFailed
+    assert type(bug) is EngineError
     assert "ValueError: a bug" in str(bug)
     assert "Raising" in str(bug)
     assert "faulty_engines.py" in str(bug.__cause__), "the worker's traceback is lost"

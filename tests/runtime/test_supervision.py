@@ -15,17 +15,16 @@ import pytest
 import tengen
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.resource_limits import LimitExceeded, ResourceLimits
-from tengen.jobs import supervised_thread
+from tengen.jobs import supervised_thread, worker_pool
 from tengen.jobs.restart_backoff import RestartBackoff
 from tengen.play.clock import Clock
 from tengen.play.match import Match
 from tengen.play.match_runner import MatchRunner
 from tengen.play.time_control import TimeControl
-from tengen.players.config import EngineConfig, Level
+from tengen.players.config import EngineConfig
 from tengen.players.configure import configure, engine_player
 from tengen.players.player import EnginePlayer, Person, read_player
 from tengen.runtime import callbacks as callbacks_module
-from tengen.runtime import manager as manager_module
 from tengen.runtime.host import EngineHost
 from tengen.runtime.manager import Manager
 from tengen.runtime.memory_plan import MIN_SHARE_MB, MemoryPlan, workers_that_fit
@@ -44,14 +43,14 @@ GREEDY = "tests.helpers.faulty_engines:Greedy"
 def set_limits(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     def use(**values: Any) -> None:
         found = ResourceLimits(**values)
-        for name in ("runtime.manager", "runtime.host", "play.time_control", "players.config"):
+        for name in ("runtime.manager", "runtime.host", "play.time_control", "players.configure"):
             monkeypatch.setattr(f"tengen.{name}.resource_limits", lambda: found)
 
     return use
 
 
 def search(host: EngineHost, limits: Limits | None = None, game_id: str = "g", spec: EngineConfig = DIARY) -> Any:
-    return host.search(spec, SHORT, limits or Limits(nodes=1), game_id=game_id)
+    return host.search(spec, SHORT, Limits(nodes=1) if limits is None else limits, game_id=game_id)
 
 
 # ---- levels and clocks (a wait for a million seconds ended the manager's thread)
@@ -88,7 +87,7 @@ def test_a_wait_is_short_whatever_the_deadline() -> None:
 def test_an_engine_on_a_clock_of_a_thousand_hours_moves() -> None:
     """The reproduction of the finding: a stored game with such a clock, made before there were bounds."""
     control = TimeControl.parse("1000h/move", stored=True)
-    players = (engine_player(EngineConfig("uct", Level(seconds=1e9, nodes=50))), Person("Ann"))
+    players = (engine_player(EngineConfig("uct", Limits(seconds=1e9, nodes=50))), Person("Ann"))
     with EngineHost(1) as host:
         match = Match.new(tengen.game("othello", size=4), players, control=control)
         runner = MatchRunner(match, host)
@@ -100,13 +99,13 @@ def test_an_engine_on_a_clock_of_a_thousand_hours_moves() -> None:
 
 def test_new_levels_and_clocks_are_bounded_and_stored_ones_still_load(set_limits: Callable[..., None]) -> None:
     set_limits(level_seconds=60, level_nodes=1000, clock_seconds=3600)
-    for level in (Level(seconds=61.0), Level(seconds=1e9), Level(nodes=1001)):
+    for level in (Limits(seconds=61.0), Limits(seconds=1e9), Limits(nodes=1001)):
         with pytest.raises(OptionError, match="a level has at most") as error:
             configure("uct", level)
         assert "\n" not in str(error.value)
         stored = EnginePlayer("Old", EngineConfig("uct", level))
         assert read_player(json.loads(json.dumps(stored.to_dict()))) == stored
-    assert configure("uct", Level(seconds=60.0, nodes=1000)).level.seconds == 60
+    assert configure("uct", Limits(seconds=60.0, nodes=1000)).limits.seconds == 60
     for text in ("61m", "1000h/move", "10m+2h", "10m+3x61m", "5m+25/2h"):
         with pytest.raises(OptionError, match="may be at most 1h"):
             TimeControl.parse(text)
@@ -203,17 +202,24 @@ def kill_thread(thread: threading.Thread) -> None:
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_dead_manager_thread_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(callbacks_module, "CHECK_INTERVAL_S", 0.1)
-    monkeypatch.setattr(manager_module, "CHECK_INTERVAL_S", 0.1)
+    monkeypatch.setattr(worker_pool, "CHECK_INTERVAL_S", 0.1)
     with EngineHost(1) as host:
         search(host).result(TIMEOUT_S)
         running = search(host, Limits(), "running")
         wait_until(lambda: any(worker.searching for worker in host.status()), "not started")
         thread = host._manager._thread.thread
+        recover = Manager.recover
+
+        def fail_in_that_thread(self: Manager) -> None:
+            """Not even its own recovery works; that of its successor does."""
+            if threading.current_thread() is thread:
+                leave_thread(self)
+            recover(self)
+
         with monkeypatch.context() as context:
-            # Not even its own recovery works.
-            context.setattr(Manager, "recover", leave_thread)
+            context.setattr(Manager, "recover", fail_in_that_thread)
             kill_thread(thread)
-        wait_until(lambda: host._manager._thread.thread is not thread, "nobody has noticed")
+            wait_until(lambda: host._manager._thread.thread is not thread, "nobody has noticed")
         running.stop()
         assert running.result(TIMEOUT_S).best, "what was under way is lost"
         assert search(host).result(TIMEOUT_S).best
@@ -223,7 +229,7 @@ def test_a_dead_manager_thread_is_replaced(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_manager_that_hangs_gets_new_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that stops in the midst of a message would block it for ever."""
     monkeypatch.setattr(callbacks_module, "CHECK_INTERVAL_S", 0.2)
-    monkeypatch.setattr(manager_module, "CHECK_INTERVAL_S", 1.0)
+    monkeypatch.setattr(worker_pool, "CHECK_INTERVAL_S", 1.0)
     monkeypatch.setattr(supervised_thread, "HANG_TIMEOUT_S", 3.0)
     pids: list[int] = []
     hang, original = threading.Event(), Manager._receive
@@ -245,8 +251,9 @@ def test_a_manager_that_hangs_gets_new_workers(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_callback_may_end_its_thread_or_block_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(callbacks_module, "STALL_TIMEOUT_S", 0.3)
-    monkeypatch.setattr(manager_module, "CHECK_INTERVAL_S", 0.1)
+    monkeypatch.setattr(callbacks_module, "STALL_TIMEOUT_S", 1.0)
+    monkeypatch.setattr(callbacks_module, "CHECK_INTERVAL_S", 0.1)
+    monkeypatch.setattr(worker_pool, "CHECK_INTERVAL_S", 0.1)
     go_on = threading.Event()
 
     def leave(future: Any) -> None:
@@ -325,7 +332,7 @@ def test_a_game_is_paused_with_a_reason_when_the_server_is_busy(set_limits: Call
         handles = [search(host, Limits(), "running")]
         wait_until(lambda: any(worker.searching for worker in host.status()), "not started")
         handles += [search(host, Limits(), str(number)) for number in range(2)]
-        players = (engine_player(configure("random", Level(nodes=1))), Person("Ann"))
+        players = (engine_player(configure("random", Limits(nodes=1))), Person("Ann"))
         match = Match.new(tengen.game("othello", size=4), players)
         told: list[str] = []
         match.watch(lambda event: told.append(str(event)))

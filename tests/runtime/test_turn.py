@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import tengen
+from tengen.books import installed
+from tengen.books.statistics import StatisticsBook
 from tengen.core.errors import OptionError
 from tengen.core.position import Position
-from tengen.players.config import EngineConfig, Level
+from tengen.players.config import EngineConfig
 from tengen.players.program import ExternalProgram
 from tengen.runtime import turn
 from tengen.runtime.engine_runner import EngineRunner
@@ -18,6 +21,7 @@ from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Report, Value
 
 OTHELLO = tengen.game("othello")
+RANDOM = EngineConfig("random")
 VALUE = Value.heuristic(0.5, "win rate")
 BOOK_REPORT = Report("book", "f5", VALUE, (Candidate("f5", VALUE, ("f5",)),), 0, 0.0)
 
@@ -26,7 +30,7 @@ BOOK_REPORT = Report("book", "f5", VALUE, (Candidate("f5", VALUE, ("f5",)),), 0,
 def book(monkeypatch: pytest.MonkeyPatch) -> None:
     """A book that knows every position."""
 
-    def report(position: Position, limits: Limits) -> Report:
+    def report(position: Position, limits: Limits, seed: int = 0) -> Report:
         return BOOK_REPORT
 
     monkeypatch.setattr(turn, "book_report", report)
@@ -43,8 +47,35 @@ def test_the_book_answers_unless_the_configuration_forbids_it() -> None:
         assert runner.search(start, limits).engine == "random", "an analysis never comes from the book"
 
 
+def test_a_seeded_turn_draws_the_same_move_from_a_statistics_book(monkeypatch: pytest.MonkeyPatch) -> None:
+    go = tengen.game("go", size=9)
+    book = StatisticsBook("go")
+    for move in ("C3", "D4", "E5", "D5", "C4"):
+        book.add([*go.start().play(move).line()], winner=0)
+    monkeypatch.setattr(installed.statistics, "book", lambda game: book)
+
+    def drawn(seed: int) -> str:
+        return take_turn(create_engine(RANDOM, go), replace(RANDOM, seed=seed), go.start(), Limits(nodes=1)).best
+
+    moves = {seed: drawn(seed) for seed in range(1, 30)}
+    assert moves == {seed: drawn(seed) for seed in moves}
+    assert len(set(moves.values())) > 3
+    assert len({drawn(0) for _ in range(30)}) > 1, "without a seed the draws differ"
+
+
+def test_a_seeded_match_with_a_statistics_book_is_repeatable(monkeypatch: pytest.MonkeyPatch) -> None:
+    clobber = tengen.game("clobber", size=8)
+    book = StatisticsBook("clobber", depth=20)
+    for first in clobber.start().legal_moves:
+        for second in clobber.start().play(first).legal_moves:
+            book.add([*clobber.start().play(first).play(second).line()], winner=None)
+    monkeypatch.setattr(installed.statistics, "book", lambda game: book)
+    once, again = (tengen.match("random:nodes=1", "random:nodes=1", clobber, rounds=6, seed=3) for _ in range(2))
+    assert [game.moves for game in once.games.values()] == [game.moves for game in again.games.values()]
+
+
 def test_a_runner_changes_engines_with_the_game() -> None:
-    runner = EngineRunner(EngineConfig(level=Level(nodes=1)), OTHELLO)
+    runner = EngineRunner(EngineConfig(limits=Limits(nodes=1)), OTHELLO)
     assert runner.name == "othello"
     assert runner.search(tengen.game("go", size=5).start(), Limits(nodes=1)).best
     assert runner.name == "go"

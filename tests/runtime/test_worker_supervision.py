@@ -7,11 +7,11 @@ import gzip
 import json
 import os
 import signal
-import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -19,21 +19,23 @@ import pytest
 
 import tengen
 from tengen.app import book_manager, clobber_analysis, live_books
-from tengen.books.live_statistics import LiveBook, batches_of
+from tengen.books.live_statistics import LiveBook
 from tengen.books.statistics import StatisticsBook
 from tengen.core.errors import TengenError
 from tengen.core.resource_limits import LimitExceeded, ResourceLimits
 from tengen.games.records import Record
-from tengen.jobs import LocalExecutor, Task, collect, run
+from tengen.jobs import LocalExecutor, Progress, Task, collect, run
 from tengen.jobs.executor import WorkerDied
 from tengen.jobs.helper_pool import HelperPool, HelperStopped, helper_health
+from tengen.jobs.worker import report_progress
+from tests.helpers.book_stub import batches_of
 from tests.helpers.fault_injection import fail_once
 from tests.helpers.waiting import TIMEOUT_S, wait_until
 
 # ---- job workers
 
 
-@pytest.mark.parametrize("method", ["_step", "_spawn_workers", "_assign_calls", "_receive"])
+@pytest.mark.parametrize("method", ["step", "_spawn_workers", "_assign_tasks", "_receive"])
 def test_a_bug_of_the_job_manager_costs_the_running_calls(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     armed = fail_once(monkeypatch, LocalExecutor, method)
     with LocalExecutor(1) as executor:
@@ -43,15 +45,15 @@ def test_a_bug_of_the_job_manager_costs_the_running_calls(method: str, monkeypat
         waiting = executor.submit(abs, -2)
         armed.set()
         if method == "_receive":  # it hears only when somebody speaks
-            os.kill(executor.status().pids[0], signal.SIGKILL)
+            os.kill(executor.pids()[0], signal.SIGKILL)
         else:
             with executor._lock:
                 executor._wakeup.set()
         assert isinstance(running.exception(TIMEOUT_S), WorkerDied)
         assert waiting.result(TIMEOUT_S) == 2, "a waiting call was lost"
         assert executor.submit(abs, -3).result(TIMEOUT_S) == 3
-        assert executor.status().restarts == 1
-        assert not executor.status().is_broken
+        assert executor.health().restarts == 1
+        assert executor.submit(abs, -4).result(TIMEOUT_S) == 4
 
 
 def test_a_job_manager_that_cannot_work_at_all_breaks_the_executor(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,7 +71,7 @@ def test_a_run_survives_its_job_manager(monkeypatch: pytest.MonkeyPatch) -> None
         armed.set()
         tasks = [Task(str(number), abs, (-number,)) for number in range(20)]
         assert collect(run(tasks, executor=executor)) == {str(number): number for number in range(20)}
-        assert executor.status().restarts == 1
+        assert executor.health().restarts == 1
 
 
 def test_a_call_that_takes_too_long_is_ended() -> None:
@@ -82,19 +84,19 @@ def test_a_call_that_takes_too_long_is_ended() -> None:
 
 
 def kill_helper(pool: HelperPool) -> None:
-    (pid,) = pool._executor.status().pids
+    (pid,) = pool.pids()
     os.kill(pid, signal.SIGKILL)
-    wait_until(lambda: pid not in pool._executor.status().pids or not pool.health().calls_running, "it lives")
+    wait_until(lambda: pid not in pool.pids() or not pool.health().calls_running, "it lives")
 
 
 def test_a_crashed_helper_says_one_sentence_and_is_replaced(caplog: pytest.LogCaptureFixture) -> None:
     pool = HelperPool("test")
     try:
         assert pool.submit(abs, -1).result(TIMEOUT_S) == 1
-        first = pool._executor.status().pids
+        first = pool.pids()
         kill_helper(pool)
         assert pool.submit(abs, -2).result(TIMEOUT_S) == 2, "the call was not tried again"
-        assert pool._executor.status().pids != first
+        assert pool.pids() != first
         before = pool.health().restarts
         caplog.clear()
         running = pool.submit(time.sleep, 1000)
@@ -259,53 +261,73 @@ class Crashing:
         return StatisticsBook(game)
 
 
-def book_helper(monkeypatch: pytest.MonkeyPatch, script: str) -> None:
-    """Let this script work on books."""
-    original = asyncio.create_subprocess_exec
+# ---- jobs on books
 
-    async def start(*command: str, **options: Any) -> Any:
-        return await original(sys.executable, "-c", script, **options)
 
-    monkeypatch.setattr(asyncio, "create_subprocess_exec", start)
+def run_book_job(function: Callable[..., Any], *args: object, timeout_s: float = TIMEOUT_S) -> Any:
+    """The result of a job, and the manager's health afterwards."""
+
+    async def work() -> Any:
+        manager = book_manager.BookManager(ThreadPoolExecutor(1))
+        try:
+            return await manager._run_job(book_manager.BookJob(), timeout_s, function, *args), manager.health()
+        finally:
+            await manager.close()
+
+    return asyncio.run(work())
+
+
+def crash_once(crash: Callable[..., Any], argument: object, log: str) -> int:
+    if os.path.exists(log):
+        return 42
+    Path(log).touch()
+    crash(argument)
+    return 0
 
 
 @pytest.mark.parametrize(
-    "crash",
-    ["os.kill(os.getpid(), 9)", "print('nonsense', flush=True)", "print('[]', flush=True)", "time.sleep(1000)"],
+    ("crash", "argument", "timeout_s"),
+    [(kill_myself, 0, TIMEOUT_S), (os._exit, 3, TIMEOUT_S), (time.sleep, 1000, 8.0)],  # which covers a slow import
 )
-def test_work_on_books_is_tried_again(crash: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    log = tmp_path / "log"
-    monkeypatch.setattr(book_manager, "SILENCE_TIMEOUT_S", {"look": 4.0})
-    book_helper(
-        monkeypatch,
-        f"import os, time, json, sys; sys.stdin.readline(); first = not os.path.exists({str(log)!r})\n"
-        f"open({str(log)!r}, 'a').close()\n"
-        f"if first: {crash}\n"
-        "else: print(json.dumps({'done': 42}), flush=True)",
-    )
-
-    async def work() -> None:
-        keeper = book_manager.BookManager(ThreadPoolExecutor(1))
-        assert await keeper._run_job({"do": "look"}, book_manager.BookJob()) == 42
-        health = keeper.health()
-        assert (health.restarts, health.processes) == (1, 0)
-        assert json.loads(json.dumps(asdict(health))) == asdict(health)
-        await keeper.close()
-
-    asyncio.run(work())
-
-
-def test_work_on_books_that_always_crashes_fails_in_one_sentence(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+def test_work_on_books_is_tried_again(
+    crash: Callable[..., Any], argument: object, timeout_s: float, tmp_path: Path
 ) -> None:
-    book_helper(monkeypatch, "import os; os._exit(3)")
+    found, health = run_book_job(crash_once, crash, argument, str(tmp_path / "log"), timeout_s=timeout_s)
+    assert found == 42
+    assert (health.restarts, health.processes) == (1, 0)
+    assert json.loads(json.dumps(asdict(health))) == asdict(health)
+
+
+def test_work_on_books_that_always_crashes_fails_in_one_sentence(caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(HelperStopped, match=r"^The helper process stopped\. Please try again\.$"):
+        run_book_job(os._exit, 3)
+    crashes = [record for record in caplog.records if "helper 'book job' stopped" in record.message]
+    assert len(crashes) == book_manager.MAX_ATTEMPTS
+
+
+def report_without_end() -> None:
+    for done in count(1):
+        report_progress(Progress(None, done, 0, 0, None))
+
+
+def test_work_on_books_ends_when_it_is_cancelled_between_two_reports() -> None:
+    """A cancellation was lost if it coincided with a report, and the growth went on to its end."""
 
     async def work() -> None:
-        keeper = book_manager.BookManager(ThreadPoolExecutor(1))
-        with pytest.raises(HelperStopped, match=r"^The helper process stopped\. Please try again\.$"):
-            await keeper._run_job({"do": "look"}, book_manager.BookJob())
-        assert keeper.health().restarts == book_manager.MAX_ATTEMPTS
-        await keeper.close()
+        manager, job = book_manager.BookManager(ThreadPoolExecutor(1)), book_manager.BookJob()
+        reported = asyncio.Event()
+        manager.watch(lambda: reported.set() if job.progress is not None else None)
+        for _ in range(3):
+            task = asyncio.ensure_future(manager._run_job(job, TIMEOUT_S, report_without_end))
+            await reported.wait()
+            (pool,) = manager._pools
+            (pid,) = pool.pids()
+            task.cancel()
+            assert isinstance((await asyncio.gather(task, return_exceptions=True))[0], asyncio.CancelledError)
+            assert manager.health().processes == 0
+            with pytest.raises(ProcessLookupError):
+                os.kill(pid, 0)
+            reported.clear()  # reports that came before the end included
+        await manager.close()
 
     asyncio.run(work())
-    assert len([record for record in caplog.records if "book job" in record.message]) == 4

@@ -178,8 +178,8 @@ def test_two_flags_on_the_same_memory_are_one() -> None:
         (
             "mcts",
             {},
-            "there is no engine 'mcts'; there are: clobber, othello, go, strings, pente, classic, "
-            "alphabeta, uct, flat, random",
+            "there is no engine 'mcts'; there are: clobber, othello, go, strings, glance, pente, "
+            "classic, alphabeta, uct, flat, random, casual",
         ),
     ],
 )

@@ -24,10 +24,11 @@ from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.games import game
 from tengen.games.go import PASS
-from tengen.search.kernels import mcts
+from tengen.search.kernels import mcts, uct
 from tengen.search.limits import Limits
 from tengen.search.report import Kind, Report
 from tengen.search.tree import Tree
+from tengen.search.tree_search import Resources
 from tengen.search.uct import UCT
 from tests.helpers.search_positions import (
     after,
@@ -48,12 +49,12 @@ def search(position: Position, simulations: int, **options: object) -> tuple[Rep
     return report, engine.tree
 
 
-def read(tree: Tree, node: int, column: int) -> int:
-    return int(tree.nodes[node, column])
+def read(tree: Tree, node: int, field: str) -> int:
+    return int(tree.nodes[node][field])
 
 
 def move_of(tree: Tree, node: int) -> Move:
-    return Move(read(tree, node, mcts.MOVE))
+    return Move(read(tree, node, "move"))
 
 
 def child_by(tree: Tree, node: int, move: str) -> int:
@@ -78,16 +79,16 @@ def check_counts(tree: Tree) -> None:
     one side, differs from what it won itself only by those.
     """
     for node in all_nodes(tree):
-        visits, wins = read(tree, node, mcts.VISITS), read(tree, node, mcts.WINS)
+        visits, wins = read(tree, node, "visits"), read(tree, node, "wins")
         assert 0 <= wins <= 2 * visits
         children = tree.children(node)
         if not children:
             continue
-        mover = read(tree, children.start, mcts.MOVER)
-        assert all(read(tree, child, mcts.MOVER) == mover for child in children)
-        below = sum(read(tree, child, mcts.VISITS) for child in children)
-        won_below = sum(read(tree, child, mcts.WINS) for child in children)
-        won = wins if read(tree, node, mcts.MOVER) == mover else 2 * visits - wins
+        mover = read(tree, children.start, "mover")
+        assert all(read(tree, child, "mover") == mover for child in children)
+        below = sum(read(tree, child, "visits") for child in children)
+        won_below = sum(read(tree, child, "wins") for child in children)
+        won = wins if read(tree, node, "mover") == mover else 2 * visits - wins
         ended_here = visits - below
         assert ended_here >= 0
         assert 0 <= won - won_below <= 2 * ended_here
@@ -133,8 +134,8 @@ def test_1_wins_are_kept_for_the_player_who_moved() -> None:
         for node in all_nodes(tree):
             for child in tree.children(node):
                 if node in at:
-                    assert read(tree, child, mcts.MOVER) == at[node].to_move
-                    if at[node].ply < position.ply + 2 and read(tree, child, mcts.VISITS):
+                    assert read(tree, child, "mover") == at[node].to_move
+                    if at[node].ply < position.ply + 2 and read(tree, child, "visits"):
                         at[child] = at[node].play(move_of(tree, child))
         check_counts(tree)
 
@@ -146,8 +147,8 @@ def test_1_the_opponent_is_expected_to_play_its_own_best_move(moves: str) -> Non
     position = go_5x5(moves, komi=0)
     _, tree = search(position, 3000)
     taking = child_by(tree, 0, "A2")
-    answers = sorted(tree.children(taking), key=lambda child: -read(tree, child, mcts.VISITS))
-    mean = [tree.win_rate(child) for child in answers if read(tree, child, mcts.VISITS) > 20]
+    answers = sorted(tree.children(taking), key=lambda child: -read(tree, child, "visits"))
+    mean = [tree.win_rate(child) for child in answers if read(tree, child, "visits") > 20]
     assert len(mean) > 1, "no answers were looked at"
     assert max(mean) - min(mean) > 0.1, "all answers look the same"
     assert mean[0] >= max(mean) - 0.05
@@ -175,8 +176,8 @@ def test_2_the_root_is_counted_like_any_other_node(simulations: int) -> None:
     for position in (game("othello").start(), game("clobber", size=20).start(), game("go", size=5).start()):
         report, tree = search(position, simulations)
         assert report.nodes == simulations
-        assert read(tree, 0, mcts.VISITS) == simulations
-        assert sum(read(tree, child, mcts.VISITS) for child in tree.children(0)) == simulations
+        assert read(tree, 0, "visits") == simulations
+        assert sum(read(tree, child, "visits") for child in tree.children(0)) == simulations
         check_counts(tree)
 
 
@@ -201,11 +202,11 @@ def test_3_an_ended_game_does_not_starve_the_search() -> None:
     position = after(game("go", size=4, komi=8.5).start(), "B2 C2 B3 C3 B1 C1 B4 C4 A2 pass")
     report, tree = search(position, 3000)
     ended = child_by(tree, 0, "pass")
-    assert read(tree, ended, mcts.PROOF) == mcts.SECOND
-    assert 1 <= read(tree, ended, mcts.VISITS) <= 30
-    assert all(read(tree, child, mcts.VISITS) > 0 for child in tree.children(0))
-    assert read(tree, 0, mcts.VISITS) == report.nodes
-    assert report.nodes == 3000 or read(tree, 0, mcts.PROOF) != mcts.OPEN
+    assert read(tree, ended, "proof") == mcts.SECOND
+    assert 1 <= read(tree, ended, "visits") <= 30
+    assert all(read(tree, child, "visits") > 0 for child in tree.children(0))
+    assert read(tree, 0, "visits") == report.nodes
+    assert report.nodes == 3000 or read(tree, 0, "proof") != mcts.OPEN
     assert int(tree.used[0]) > 1000, "the tree did not grow"
     check_counts(tree)
 
@@ -223,16 +224,16 @@ def test_3_every_ended_game_in_the_tree_has_its_score() -> None:
         waiting = [(0, position)]
         while waiting:
             node, at = waiting.pop()
-            visits, proof = read(tree, node, mcts.VISITS), read(tree, node, mcts.PROOF)
+            visits, proof = read(tree, node, "visits"), read(tree, node, "proof")
             if at.is_over and visits:
                 score = at.final_score
                 assert proof == (mcts.FIRST if score > 0 else mcts.SECOND if score < 0 else mcts.DRAWN)
-                mover = read(tree, node, mcts.MOVER)
-                assert read(tree, node, mcts.WINS) == visits * (1 + result_for(proof, mover))
+                mover = read(tree, node, "mover")
+                assert read(tree, node, "wins") == visits * (1 + result_for(proof, mover))
                 assert not tree.children(node)
                 results[proof] += 1
             for child in tree.children(node):
-                if read(tree, child, mcts.VISITS) and move_of(tree, child) in at.legal_moves:
+                if read(tree, child, "visits") and move_of(tree, child) in at.legal_moves:
                     waiting.append((child, at.play(move_of(tree, child))))
         assert results, "no game ended in this tree"
 
@@ -261,7 +262,7 @@ def test_4_does_not_pass_where_passing_loses_and_playing_on_wins(player: int, mo
             report, tree = search(position, 1500, seed=seed, **options)
             assert report.best != "pass"
             if not options:
-                assert result_for(read(tree, child_by(tree, 0, "pass"), mcts.PROOF), player) == -1
+                assert result_for(read(tree, child_by(tree, 0, "pass"), "proof"), player) == -1
     assert solve_by_playing(position, report.best) == player
 
 
@@ -388,7 +389,7 @@ def test_6_all_moves_become_children_and_each_is_tried_once_before_any_twice() -
         moves = set(position.legal_moves)
         for simulations in range(1, len(moves) + 1):
             _, tree = search(position, simulations)
-            visits = [read(tree, child, mcts.VISITS) for child in tree.children(0)]
+            visits = [read(tree, child, "visits") for child in tree.children(0)]
             assert {move_of(tree, child) for child in tree.children(0)} == moves
             assert sorted(visits) == [0] * (len(moves) - simulations) + [1] * simulations
         _, tree = search(position, 3000)
@@ -405,7 +406,7 @@ def test_6_what_is_tried_first_depends_on_the_seed() -> None:
         firsts = Counter()
         for seed in range(60):
             _, tree = search(position, 1, seed=seed)
-            (first,) = (child for child in tree.children(0) if read(tree, child, mcts.VISITS))
+            (first,) = (child for child in tree.children(0) if read(tree, child, "visits"))
             firsts[move_of(tree, first)] += 1
         assert len(firsts) >= min(4, len(position.legal_moves))
         assert max(firsts.values()) < 40
@@ -449,7 +450,7 @@ def test_7_heat_to_draw_on_the_board() -> None:
                 stones[row][column]  # is on the board
                 assert 0 <= number <= 1
         elsewhere = sum(
-            read(tree, c, mcts.VISITS) for c in tree.children(0) if not position.game.points(move_of(tree, c))
+            read(tree, c, "visits") for c in tree.children(0) if not position.game.points(move_of(tree, c))
         )
         assert sum(number for _, _, number in heat.points) == pytest.approx(1 - elsewhere / 1000)
         best = position.game.points(position.game.read_move(report.best, position))[-1]
@@ -462,7 +463,7 @@ def test_7_the_line_and_the_proofs_are_in_the_report() -> None:
         assert {candidate.move for candidate in report.candidates} == set(
             position.write_moves(position.legal_moves)
         )
-        assert sum(candidate.visits for candidate in report.candidates) == read(tree, 0, mcts.VISITS)
+        assert sum(candidate.visits for candidate in report.candidates) == read(tree, 0, "visits")
         for candidate in report.candidates:
             assert candidate.line[0] == candidate.move
             position.play_all(candidate.line)
@@ -475,7 +476,7 @@ def test_small_boards_are_proved() -> None:
     for pairs in range(1, 8):
         report, tree = search(game("clobber", board="XO" * pairs).start(), 30_000)
         assert str(report.value) == ("lost (exact)" if pairs == 3 else "won (exact)")
-        assert read(tree, 0, mcts.PROOF) != mcts.OPEN
+        assert read(tree, 0, "proof") != mcts.OPEN
     report, _ = search(game("othello", size=4).start(), 50_000)
     assert str(report.value) == "lost (exact)"
     report, _ = search(game("go", size=3, komi=0, ko="situational").start(), 100_000)
@@ -495,7 +496,7 @@ def test_what_is_proved_is_what_minimax_finds(options: dict[str, float]) -> None
     )
     for index, position in enumerate(positions):
         report, tree = search(position, 150 if index % 3 else 2000, seed=index, memory=1, **options)
-        proof = read(tree, 0, mcts.PROOF)
+        proof = read(tree, 0, "proof")
         if proof != mcts.OPEN:
             value = solve(position)
             assert result_for(proof, position.to_move) == (value > 0) - (value < 0)
@@ -515,7 +516,7 @@ def test_positional_superko_is_proved_in_the_tree_but_not_claimed() -> None:
     proved = 0
     for position in all_late_go("positional"):
         report, tree = search(position, 2000)
-        proof = read(tree, 0, mcts.PROOF)
+        proof = read(tree, 0, "proof")
         assert all(candidate.value.kind is Kind.HEURISTIC for candidate in report.candidates)
         if proof != mcts.OPEN:
             proved += 1
@@ -539,7 +540,7 @@ def test_a_proved_loss_is_not_chosen_while_anything_else_is_left() -> None:
 def test_a_proved_root_ends_the_search() -> None:
     report, tree = search(game("clobber", board="XOXO").start(), 1_000_000)
     assert report.nodes < 100
-    assert read(tree, 0, mcts.VISITS) == report.nodes
+    assert read(tree, 0, "visits") == report.nodes
 
 
 # ---- superko
@@ -557,14 +558,14 @@ def test_a_move_that_repeats_is_illegal_in_the_tree_too(ko: str) -> None:
             node, at = waiting.pop()
             for child in tree.children(node):
                 move = move_of(tree, child)
-                visits = read(tree, child, mcts.VISITS)
+                visits = read(tree, child, "visits")
                 if move in at.legal_moves:
                     if visits:
                         waiting.append((child, at.play(move)))
                 elif visits:
                     banned += 1
-                    assert result_for(read(tree, child, mcts.PROOF), at.to_move) == -1
-                    assert read(tree, child, mcts.WINS) == 0
+                    assert result_for(read(tree, child, "proof"), at.to_move) == -1
+                    assert read(tree, child, "wins") == 0
                     assert not tree.children(child)
     assert banned > 100
 
@@ -574,7 +575,7 @@ def test_a_move_that_repeats_is_illegal_in_the_tree_too(ko: str) -> None:
 
 def subtree(tree: Tree, node: int) -> tuple[object, ...]:
     """All there is to know of a node and what lies below it, wherever in the pool it lies."""
-    own = tuple(read(tree, node, column) for column in range(mcts.NODE_SIZE) if column != mcts.FIRST_CHILD)
+    own = tuple(read(tree, node, field) for field in mcts.NODE.names if field != "first_child")
     return own, [subtree(tree, child) for child in tree.children(node)]
 
 
@@ -603,7 +604,7 @@ def test_a_copied_subtree_is_the_subtree(
         if children := tree.children(node):
             node = children[step % len(children)]
     before = tree.nodes.copy()
-    new = mcts.make_tree(int(tree.used[0]))
+    new = np.zeros(int(tree.used[0]), mcts.NODE)
     used = mcts.copy_subtree(node, tree.nodes, new, np.empty(int(tree.used[0]), np.int64))
     copy = Tree(POSITIONS[name], 1)
     copy.nodes, copy.used = new, np.array([used], np.int32)
@@ -634,12 +635,12 @@ def test_two_moves_later_the_subtree_goes_on(name: str) -> None:
     assert advanced is not None
     assert advanced.position == later
     assert subtree(advanced, 0) == kept
-    assert read(advanced, 0, mcts.VISITS) > 0
+    assert read(advanced, 0, "visits") > 0
 
     report = engine.search(later, Limits(nodes=200))
     assert engine.tree is not None
     assert report.nodes == 200
-    assert read(engine.tree, 0, mcts.VISITS) == read(old, theirs, mcts.VISITS) + 200
+    assert read(engine.tree, 0, "visits") == read(old, theirs, "visits") + 200
     assert sum(candidate.visits for candidate in report.candidates) > 200
     later.play(report.best)
     check_counts(engine.tree)
@@ -661,7 +662,7 @@ def test_what_does_not_follow_starts_afresh() -> None:
         report = engine.search(position, Limits(nodes=100))
         assert engine.tree is not None
         assert engine.tree.position == position, what
-        assert read(engine.tree, 0, mcts.VISITS) == report.nodes, what
+        assert read(engine.tree, 0, "visits") == report.nodes, what
         position.play(report.best)
 
 
@@ -675,7 +676,7 @@ def test_reuse_can_be_turned_off_and_a_restricted_search_is_not_taken_for_a_whol
         engine.search(position, Limits(nodes=300))
         engine.search(position, second)
         assert engine.tree is not None
-        assert read(engine.tree, 0, mcts.VISITS) == 50
+        assert read(engine.tree, 0, "visits") == 50
     engine = UCT()
     engine.search(position, Limits(nodes=300, moves=position.legal_moves[:1]))
     report = engine.search(position, Limits(nodes=50))
@@ -732,11 +733,11 @@ def test_two_threads_lose_no_count(options: dict[str, float]) -> None:
         position = game(name, **more).start()
         for seed in range(4):
             report, tree = search(position, 2000, threads=2, seed=seed, **options)
-            assert read(tree, 0, mcts.VISITS) == report.nodes
+            assert read(tree, 0, "visits") == report.nodes
             assert report.nodes in (2000, 2001)  # shared out evenly, rounded up
             assert sum(candidate.visits for candidate in report.candidates) == report.nodes
             assert int(tree.used[0]) <= tree.capacity
-            assert all(read(tree, node, mcts.STATUS) != mcts.EXPANDING for node in all_nodes(tree))
+            assert all(read(tree, node, "status") != mcts.EXPANDING for node in all_nodes(tree))
             check_counts(tree)
             position.play(report.best)
 
@@ -778,18 +779,17 @@ def test_amaf_counts_are_consistent(threads: int) -> None:
     for name, more in (("go", {"size": 5}), ("othello", {}), ("clobber", {"size": 20})):
         _, tree = search(game(name, **more).start(), 1500, rave=500, threads=threads)
         for node in all_nodes(tree):
-            visits, wins = read(tree, node, mcts.AMAF_VISITS), read(tree, node, mcts.AMAF_WINS)
+            visits, wins = read(tree, node, "amaf_visits"), read(tree, node, "amaf_wins")
             assert 0 <= wins <= 2 * visits
-            assert visits <= read(tree, 0, mcts.VISITS)
+            assert visits <= read(tree, 0, "visits")
             if node:  # a move made at once is also one made at some time
-                assert visits >= read(tree, node, mcts.VISITS)
-                assert wins >= read(tree, node, mcts.WINS)
-        shared = sum(
-            read(tree, child, mcts.AMAF_VISITS) > read(tree, child, mcts.VISITS) for child in tree.children(0)
-        )
+                assert visits >= read(tree, node, "visits")
+                assert wins >= read(tree, node, "wins")
+        shared = sum(read(tree, child, "amaf_visits") > read(tree, child, "visits") for child in tree.children(0))
         assert shared > 0
     _, tree = search(game("othello").start(), 300, threads=threads)
-    assert not tree.nodes[:, [mcts.AMAF_VISITS, mcts.AMAF_WINS]].any()
+    assert not tree.nodes["amaf_visits"].any()
+    assert not tree.nodes["amaf_wins"].any()
 
 
 @pytest.mark.parametrize(
@@ -798,44 +798,33 @@ def test_amaf_counts_are_consistent(threads: int) -> None:
 def test_amaf_credits_a_move_to_whoever_plays_it_first(position: Position) -> None:
     # One simulation at a time, looking at what it played: a child counts if its own mover was the first to play
     # its move from that point of the game on.
-    rules = position.game
     tree = Tree(position, 20_000)
-    settings = np.zeros(mcts.SETTINGS_SIZE)
-    settings[[mcts.EXPLORATION, mcts.RAVE, mcts.EXPAND_AFTER, mcts.SCALE]] = 0.7, 100, 1, 1000
-    settings[mcts.PLAYOUT_LENGTH] = rules.max_playout_length
-    states = np.array([position.state, position.state])
-    mcts.plant_root(states, np.array(position.legal_moves, np.int32), tree.nodes, tree.used, settings)
-    longest = 100 + rules.max_playout_length
-    moves, owner = np.zeros(rules.max_legal_moves, np.int32), np.zeros(rules.move_codes + 1, np.int64)
-    keys = np.concatenate([position.repeat_keys, np.zeros(longest, np.uint64)])
-    rng, stop = make_rng(1), np.zeros(1, np.int64)
-    root = np.array([position.state])
+    engine = UCT(rave=100)
+    (thread,) = engine.start(tree, position.legal_moves, Resources(seed=1)).threads
     contested = 0
     for _ in range(150):
+        mcts.simulate(thread, 0, 0)  # the first one expands the root
         before = tree.nodes.copy()
-        path, played, players = (
-            np.full(100, -1, np.int64),
-            np.full(longest, -1, np.int32),
-            np.zeros(longest, np.int32),
-        )
-        scratch = (states, moves, keys, len(position.repeat_keys), path, played, players, owner)
-        assert mcts.simulate(root, *scratch, tree.nodes, tree.used, settings, 1, rng, stop) == 1
-        gained = tree.nodes - before
-        result = gained[0, mcts.WINS]  # in half wins, for the mover of the root
-        game_played = [int(move) for move in played if move >= 0]
+        thread.base.path.fill(-1)
+        thread.base.played.fill(-1)
+        assert mcts.simulate(thread, 1, 0) == 1
+        gained = {field: tree.nodes[field] - before[field] for field in mcts.NODE.names}
+        result = gained["wins"][0]  # in half wins, for the mover of the root
+        game_played = [int(move) >> 1 for move in thread.base.played if move >= 0]
+        players = [int(move) & 1 for move in thread.base.played if move >= 0]
         visits, wins = Counter(), Counter()
-        for level, node in enumerate(int(node) for node in path if node >= 0):
+        for level, node in enumerate(int(node) for node in thread.base.path if node >= 0):
             for child in tree.children(node):
-                move, mover = move_of(tree, child), read(tree, child, mcts.MOVER)
+                move, mover = move_of(tree, child), read(tree, child, "mover")
                 if move in game_played[level:]:
                     first = game_played.index(move, level)
                     contested += players[first] != mover
                     if players[first] == mover:
                         visits[child] += 1
-                        wins[child] += result if mover == read(tree, 0, mcts.MOVER) else 2 - result
+                        wins[child] += result if mover == read(tree, 0, "mover") else 2 - result
         for node in all_nodes(tree):
-            assert gained[node, mcts.AMAF_VISITS] == visits[node]
-            assert gained[node, mcts.AMAF_WINS] == wins[node]
+            assert gained["amaf_visits"][node] == visits[node]
+            assert gained["amaf_wins"][node] == wins[node]
     assert contested > 50
 
 
@@ -845,9 +834,9 @@ def test_bias_is_the_evaluation_after_the_move_for_its_mover() -> None:
         board = "-----XO--OX-O--X" if first == "X" else "-----OX--XO-X--O"
         position = game("othello", size=4, board=board + first).start()
         _, tree = search(position, 1, bias=5.0)
-        prior = {position.game.write_move(move_of(tree, c)): read(tree, c, mcts.PRIOR) for c in tree.children(0)}
+        prior = {position.game.write_move(move_of(tree, c)): read(tree, c, "prior") for c in tree.children(0)}
         assert prior
-        assert all(0 <= value <= mcts.PRIOR_ONE for value in prior.values())
+        assert all(0 <= value <= uct.PRIOR_ONE for value in prior.values())
         assert len(set(prior.values())) > 1
 
 

@@ -18,7 +18,7 @@ import pytest
 from tengen.core.compiled.rng import make_rng
 from tengen.core.folders import cache_folder
 from tengen.games import game
-from tengen.search.kernels import flat, mcts, perft, playout, table
+from tengen.search.kernels import flat, perft, playout
 from tests.helpers.fork_server import Server
 from tests.helpers.paths import ROOT
 from tests.helpers.search_kernels import SOURCES, STARTS, kernels, perft_scratch, results
@@ -90,10 +90,11 @@ def test_random_games_stop_and_count() -> None:
     position = game("clobber", board="XO").start()  # one move, and the first player has won
     states = np.array([position.state, position.state])
     go, stop = np.zeros(1, np.int64), np.ones(1, np.int64)
-    for kernel in (playout.random_games, playout.playouts):
-        assert kernel(states, 10, 100, make_rng(1), go) == (10, 20)
-        assert kernel(states, 10, 100, make_rng(1), stop) == (0, 0)
-        assert kernel(states, 10, 0, make_rng(1), go)[0] == 0, "a game that is cut off at once has no moves"
+    for uniform in (True, False):
+        assert playout.random_games(states, 10, 100, uniform, make_rng(1), go) == (10, 20)
+        assert playout.random_games(states, 10, 100, uniform, make_rng(1), stop) == (0, 0)
+        cut_off = playout.random_games(states, 10, 0, uniform, make_rng(1), go)
+        assert cut_off[0] == 0, "a game that is cut off at once has no moves"
 
 
 def test_flat_sampling_visits_all_moves_equally_and_wins_for_the_mover() -> None:
@@ -107,50 +108,3 @@ def test_flat_sampling_visits_all_moves_equally_and_wins_for_the_mover() -> None
         assert done == visits.sum() == 101
         assert visits.max() - visits.min() <= 1
         assert not wins.any(), "the other side always makes the last move here"
-
-
-def test_the_table_keeps_what_it_is_told() -> None:
-    keys, data = table.make_table(1)
-    assert keys.nbytes + data.nbytes <= 1024 * 1024
-    assert len(keys) & (len(keys) - 1) == 0
-    for value in (0, 1, -1, 64_000, -64_000, 2**31 - 1, -(2**31)):
-        for depth, bound, move in (
-            (0, table.LOWER, 0),
-            (239, table.UPPER, 65_535),
-            (table.PROVED, table.EXACT, 64),
-        ):
-            entry = np.uint64(table.pack(np.int64(value), np.int64(move), np.int64(depth), np.int64(bound)))
-            facts = (table.value_of(entry), table.move_of(entry), table.depth_of(entry), table.bound_of(entry))
-            assert facts == (value, move, depth, bound)
-            key = np.uint64(0x9E3779B97F4A7C15 + 12345 * (value % 1000) + move)
-            table.store(keys, data, key, entry)
-            assert table.probe(keys, data, key) == entry
-            assert table.probe(keys, data, key ^ np.uint64(1 << 60)) == 0
-
-
-def test_a_table_entry_that_two_threads_tore_is_not_found() -> None:
-    keys, data = table.make_table(1)
-    key = np.uint64(0xABCDEF0123456789)
-    one, other = (table.pack(np.int64(v), np.int64(3), np.int64(5), np.int64(table.EXACT)) for v in (7, 8))
-    table.store(keys, data, key, one)
-    slot = int(key) & (len(keys) - 2)
-    data[slot] = other
-    assert table.probe(keys, data, key) == 0
-
-
-def test_the_table_keeps_the_deeper_and_the_latest_of_those_that_share_a_place() -> None:
-    keys, data = table.make_table(1)
-    same_place = [np.uint64(i << 40 | 6) for i in range(1, 4)]
-    entries = [
-        table.pack(np.int64(i), np.int64(i), np.int64(depth), np.int64(table.EXACT))
-        for i, depth in enumerate((9, 2, 3))
-    ]
-    for key, entry in zip(same_place, entries, strict=True):
-        table.store(keys, data, key, entry)
-    found = [table.probe(keys, data, key) for key in same_place]
-    assert found == [entries[0], 0, entries[2]]
-
-
-def test_the_rows_of_a_tree_are_as_wide_as_said() -> None:
-    assert mcts.make_tree(7).shape == (7, mcts.NODE_SIZE)
-    assert not mcts.make_tree(7).any()

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 import tengen
 from tengen import cli
@@ -19,6 +18,7 @@ from tengen.search.engine import OnProgress, Solver
 from tengen.search.limits import StopFlag
 from tengen.search.report import Candidate, Kind, Report, Value
 from tengen.search.solve import solve
+from tengen.terminal.console import plain_console
 from tengen.terminal.solve_command import Puzzle, SolveCommand
 from tests.helpers.corner_engine import Corner
 from tests.reference import minimax
@@ -101,11 +101,11 @@ def test_one_position(capfd: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capfd, "solve", "clobber", "size=9", *ALPHABETA, "--all")
     assert code == 0
     result = "won" if minimax.solve(CLOBBER) > 0 else "lost"
-    assert f"value   {result} (exact) for X" in out
+    assert f"value   {result} (exact) for Black" in out
     assert "nodes, " in out
     assert out.count("(exact)") == 1 + len(CLOBBER.legal_moves)
     code, out, _ = run(capfd, "solve", "clobber", "board=XX")
-    assert (code, "The game is over. O wins" in out) == (0, True)
+    assert (code, "The game is over. White wins" in out) == (0, True)
 
 
 def test_a_file_is_checked_against_what_it_says(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_bad_input_is_answered_in_one_line(
 def test_ctrl_c_shows_what_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     out = io.StringIO()
     choice = EngineConfig("alphabeta", settings={"table": 1})
-    solving = SolveCommand(Console(file=out, width=100), Console(file=io.StringIO()), choice)
+    solving = SolveCommand(plain_console(out, width=100), plain_console(io.StringIO()), choice)
     large = tengen.game("clobber", size=60).start()
 
     class Impatient:

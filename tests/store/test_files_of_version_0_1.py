@@ -19,7 +19,7 @@ from tengen.books.book_file import read_book
 from tengen.books.statistics_file import read_statistics
 from tengen.play.match import Match
 from tengen.players.configure import configured, engine_player
-from tengen.players.opponents import opponents
+from tengen.players.opponents import former_opponents
 from tengen.players.player import EnginePlayer, Person
 from tengen.players.syntax import parse_config
 from tengen.runtime.turn import create_engine
@@ -40,9 +40,9 @@ def old_store(tmp_path: Path) -> str:
 def test_players_keep_their_ids_and_play(old_store: str) -> None:
     with Store.open(old_store) as store:
         players = {player.name: player for player in store.players()}
-        assert set(players) == {"Ann", "Tuned", "Gnu", opponents("go")[3].name, opponents("othello")[2].name}
+        built_in, other = former_opponents("go")[3], former_opponents("othello")[2]
+        assert set(players) == {"Ann", "Tuned", "Gnu", built_in.name, other.name}
         assert isinstance(players["Ann"], Person)
-        built_in = opponents("go")[3]
         assert players[built_in.name] == built_in, "the same player, under the settings' new names"
         program = players["Gnu"]
         assert isinstance(program, EnginePlayer)

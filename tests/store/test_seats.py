@@ -62,11 +62,11 @@ def test_seats_are_stored_with_their_game(store: Store) -> None:
     store.save(kept)
     assert store.seats(kept.id) is None
     seats = Seats("ann", open=(False, True))
-    seats.sit(0, "ann")
+    seats.assign(0, "ann")
     store.set_seats(kept.id, seats)
     assert store.seats(kept.id) == seats
     for who in ("bea", "cat", "ann"):
-        seats.sit(1, who)
+        seats.assign(1, who)
     store.set_seats(kept.id, seats)
     assert store.seats(kept.id) == seats
     assert store.all_seats([kept.id, "nothing"]) == {kept.id: seats}
@@ -79,7 +79,7 @@ def test_seats_survive_a_deletion_and_end_with_the_game(store: Store) -> None:
     for one in (kept, other):
         store.save(one)
         seats = Seats("ann")
-        seats.sit(0, "ann")
+        seats.assign(0, "ann")
         store.set_seats(one.id, seats)
     store.delete(kept.id)
     assert store.seats(kept.id) is not None, "it can be restored"
@@ -107,7 +107,7 @@ def test_what_is_not_stored_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> 
     store, host, pool, visitors = Store.in_memory(), EngineHost(1), HelperPool("test"), VisitorCache()
     match = Match.new(tengen.game("go", size=5), (Person("Ann"), Person("Guest")), save=store.save)
     seats = Seats("ann", open=(False, True))
-    seats.sit(0, "ann")
+    seats.assign(0, "ann")
     store.set_seats(match.id, seats)
     session = GameSession(match, store, host, pool, visitors, loop)
 

@@ -23,9 +23,10 @@ from tengen.core.position import Position
 from tengen.games import records
 from tengen.games.records import Mark, Node, Record, RecordError, SetUp
 from tengen.games.records.results import is_draw, winner
-from tengen.players.config import EngineConfig, Level
+from tengen.players.config import EngineConfig
 from tengen.players.configure import configure, engine_player
 from tengen.players.player import EnginePlayer, Person
+from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Report, Value
 from tengen.store import explorer, listing
 from tengen.store.errors import NotStored, StoreConflict, StoreError
@@ -57,7 +58,7 @@ def played(moves: str = "f5 d6 c3", game: str = "othello", **options: object) ->
 
 
 def uct(seconds: float = 1.0) -> EngineConfig:
-    return configure("uct", Level(seconds=seconds))
+    return configure("uct", Limits(seconds=seconds))
 
 
 # ---- records as bytes
@@ -415,7 +416,7 @@ def test_a_renamed_player_keeps_id_games_and_ratings(store: Store) -> None:
     assert store.list_games().games[0].names[0] == "Anne"
 
 
-def test_a_game_keeps_the_genome_that_it_was_played_with(store: Store) -> None:
+def test_a_game_keeps_the_configuration_that_it_was_played_with(store: Store) -> None:
     old = EnginePlayer("Uli", uct())
     entry = GameEntry(Record.of(played()), players=(Person("Ann"), old))
     store.save(entry)

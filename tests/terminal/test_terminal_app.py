@@ -17,11 +17,12 @@ import tengen
 from tengen.play.clock import TimeIsUp
 from tengen.play.match import Match
 from tengen.play.time_control import TimeControl
-from tengen.players.config import EngineConfig, Level
+from tengen.players.config import EngineConfig
 from tengen.players.configure import configure, engine_player
 from tengen.players.opponents import opponents
 from tengen.players.player import EnginePlayer, Person, Player
 from tengen.runtime.host import EngineHost, SearchHandle
+from tengen.search.limits import Limits
 from tengen.store.errors import StoreError
 from tengen.store.listing import Filter
 from tengen.store.store import Store
@@ -42,8 +43,8 @@ from tengen.terminal.app.settings_screen import SettingsScreen
 from tests.helpers.waiting import TIMEOUT_S
 
 ANN, BEA = Person("Ann"), Person("Bea")
-QUICK = engine_player(configure("flat", Level(nodes=30)))
-SLOW = engine_player(configure("uct", Level(seconds=600)))
+QUICK = engine_player(configure("flat", Limits(nodes=30)))
+SLOW = engine_player(configure("uct", Limits(seconds=600)))
 OTHELLO = tengen.game("othello", size=4)
 
 Play = Callable[["Sitting"], Awaitable[None]]
@@ -141,7 +142,7 @@ def host() -> Iterator[Lent]:
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host: Lent) -> Path:
     monkeypatch.setenv("TENGEN_DATA", str(tmp_path))
     monkeypatch.delenv("TENGEN_DATABASE", raising=False)
-    monkeypatch.setattr(session, "EngineHost", lambda: host)
+    monkeypatch.setattr(session, "EngineHost", lambda **options: host)
     return tmp_path
 
 
@@ -279,6 +280,7 @@ async def test_take_back_draw_resign_and_rematch(here: Sitting) -> None:
     await here.until(lambda: "resigned" in here.text("#turn"))
     await here.press("ctrl+b")
     await here.until(lambda: isinstance(here.screen, GameScreen) and here.screen.match is not match)
+    await here.until(lambda: here.screen.is_mounted)  # the app must not exit meanwhile
     assert here.screen.match.players == (ANN, BEA)  # the loser goes first
 
 
@@ -303,11 +305,15 @@ async def test_dead_stones_are_agreed_on(here: Sitting) -> None:
         match.play(move)
     await here.press("ctrl+p")
     await here.until(lambda: match.is_counting)
-    await here.until(lambda: "As marked" in here.text("#aim"))
-    before = here.text("#aim")
+    await here.until(lambda: "As marked: Black wins by 18.5" in here.text("#aim"))  # the engine marks A1
     here.screen.board.move_cursor_to((0, 4))
     await here.press("enter")
-    await here.until(lambda: here.text("#aim") != before)
+    await here.until(lambda: "As marked: White wins by 6.5" in here.text("#aim"))
+    here.screen.choose_off_board("play on")
+    await here.until(lambda: match.live.ply == 2)
+    match.play("pass")
+    match.play("pass")
+    await here.until(lambda: "As marked: Black wins by 18.5" in here.text("#aim"))
     await here.press("ctrl+p")
     await here.until(lambda: match.result is not None)
     assert match.result == match.result.from_outcome(
@@ -346,7 +352,7 @@ async def test_an_engine_thinks_moves_at_once_and_is_exchanged(here: Sitting) ->
 
 @at()
 async def test_the_flag_falls_and_trouble_is_shown(here: Sitting) -> None:
-    broken = EnginePlayer("Broken", EngineConfig("tests.helpers.faulty_engines:Broken", Level(nodes=1)))
+    broken = EnginePlayer("Broken", EngineConfig("tests.helpers.faulty_engines:Broken", Limits(nodes=1)))
     match = await here.begin(ANN, broken)
     match.play(match.live.legal_moves[0])
     await here.until(lambda: any("Broken failed" in note for note in here.notes()))
@@ -425,11 +431,14 @@ async def test_library_lists_sorts_filters_deletes_and_moves_files(here: Sitting
 @at((100, 40))
 async def test_players_are_made_edited_and_never_doubled(here: Sitting) -> None:
     match = Match.new(OTHELLO, (ANN, BEA), save=here.store.save)
+    match.start()
+    for _ in range(2):  # before each side has moved, a game is not rated
+        match.play(match.live.legal_moves[0])
     match.resign()
     await here.press("p")
     await here.on(PlayersScreen)
     await here.until(lambda: here.screen.table.row_count == 2)
-    await here.until(lambda: "1 rated games" in here.text("#history"))
+    await here.until(lambda: "1 rated game:" in here.text("#history"))
     await here.press("n")
     await here.on(TextDialog)
     await here.press(*"ann", "enter")
@@ -441,7 +450,7 @@ async def test_players_are_made_edited_and_never_doubled(here: Sitting) -> None:
     editor.query_one("#set-rave", Input).value = "-1"
     editor.query_one("#level-seconds", Input).value = ""
     await here.until(lambda: "from 0 to" in here.text("#row-set-rave .note"))
-    assert "a level should limit" in here.text("#row-level-seconds .note")
+    assert "set a limit" in here.text("#row-level-seconds .note")
     editor.query_one("#set-rave", Input).value = "500"
     editor.query_one("#level-depth", Input).value = "4"
     await here.until(lambda: "uct ignores depth" in here.text("#row-level-depth .note"))

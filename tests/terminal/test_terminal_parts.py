@@ -18,10 +18,10 @@ from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
 from tengen.play.player_lookup import candidates
 from tengen.play.view import View
-from tengen.players.config import Level
 from tengen.players.configure import configure, engine_player
 from tengen.players.player import Person
 from tengen.runtime.host import EngineHost
+from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.store import Store
 from tengen.terminal.app.board_drawing import BoardLayout, BoardMarks, draw
@@ -29,8 +29,8 @@ from tengen.terminal.app.match_snapshot import MatchSnapshot
 from tengen.terminal.headless_match import EventWriter, run_match
 
 ANN, BEA = Person("Ann"), Person("Bea")
-RANDOM = engine_player(configure("random", Level(nodes=1)))
-FLAT = engine_player(configure("flat", Level(nodes=20)))
+RANDOM = engine_player(configure("random", Limits(nodes=1)))
+FLAT = engine_player(configure("flat", Limits(nodes=20)))
 
 
 def empty(columns: int, rows: int, kind: str) -> Diagram:
@@ -176,7 +176,7 @@ def test_bars_are_seen_from_the_first_player() -> None:
 def test_whose_turn_it_is_is_said() -> None:
     match = Match.new(tengen.game("othello", size=4), (ANN, FLAT))
     view = View(match, follow=True)
-    assert MatchSnapshot.from_view(view).turn.startswith("The clock stands")
+    assert MatchSnapshot.from_view(view).turn.startswith("Paused")
     match.start()
     assert MatchSnapshot.from_view(view).turn == "Your move, Ann"
     assert MatchSnapshot.from_view(view).can_play

@@ -45,6 +45,5 @@ def _ann(browser: Browser, site: str) -> Iterator[Visitor]:
 
 @pytest.fixture
 def ann(_ann: Visitor) -> Iterator[Visitor]:
-    _ann.complaints.clear()
-    yield _ann
-    assert _ann.complaints == []
+    with _ann.without_complaints():
+        yield _ann

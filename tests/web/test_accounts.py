@@ -28,9 +28,9 @@ with warnings.catch_warnings():
 from tengen import cli
 from tengen.core.errors import OptionError
 from tengen.core.resource_limits import LimitExceeded, ResourceLimits
-from tengen.players.config import Level
 from tengen.players.configure import configure, engine_player
 from tengen.players.player import Person
+from tengen.search.limits import Limits
 from tengen.store import accounts as stored_accounts
 from tengen.store import sessions as stored_sessions
 from tengen.store.errors import NotStored, StoreConflict, StoreError, StoreUnavailable
@@ -649,7 +649,7 @@ def visitors(club: Club) -> dict[str, Visitor]:
 
 def test_nobody_plays_as_somebody_else(club: Club) -> None:
     who = visitors(club)
-    shared, engine = Person("Shared"), engine_player(configure("random", Level(nodes=1)))
+    shared, engine = Person("Shared"), engine_player(configure("random", Limits(nodes=1)))
     club.store.save_player(shared)
     club.store.save_player(engine)
     people = {one.name: one for one in club.store.people()}
@@ -683,7 +683,7 @@ def test_nobody_plays_as_somebody_else(club: Club) -> None:
 
 def test_players_are_changed_by_their_owner_only(club: Club) -> None:
     who = visitors(club)
-    mine, engine = Person("Mine"), engine_player(configure("random", Level(nodes=1)))
+    mine, engine = Person("Mine"), engine_player(configure("random", Limits(nodes=1)))
     permissions.save_player(club.store, who["Ben"], mine)
     permissions.save_player(club.store, who["Ben"], engine)
     for name, may in (
@@ -736,10 +736,10 @@ def test_games_are_deleted_by_their_players_and_owners(club: Club) -> None:
 
     who = visitors(club)
     seats = Seats(who["Ben"].id)
-    seats.sit(0, who["Ben"].id)
-    seats.sit(1, who["guest"].id)
+    seats.assign(0, who["Ben"].id)
+    seats.assign(1, who["guest"].id)
     found = {name for name, visitor in who.items() if permissions.may_delete(visitor, seats)}
-    assert found == {"Ann", "Ben"}
+    assert found == {"Ann", "Ben", "machine"}
     without = {name for name, visitor in who.items() if permissions.may_delete(visitor, None)}
     assert without == {"Ann", "machine", "token"}
 

@@ -84,6 +84,9 @@ def test_nobody_begins_a_game_as_somebody_else(club: ClubSite) -> None:
         assert carl.delete(f"/api/games/{game}").status_code == 403
         account_id = {"X-Tengen-Key": "Ben"}
         assert carl.delete(f"/api/games/{game}", headers=account_id).status_code == 403
+        # A game in which nobody has moved is in no list, and could not be restored.
+        move = ben.get(f"/api/games/{game}").json()["legal"][0]
+        assert ben.post(f"/api/games/{game}/moves", json={"move": move}).status_code == 200
         assert ben.post(f"/api/games/{game}/resign").status_code == 200
     with club.visit("Ann") as ann:
         assert ann.delete(f"/api/games/{game}").status_code == 204

@@ -103,15 +103,15 @@ def test_no_engine_helps_in_a_game_between_two_people(site: ApiServer, ann: http
     with pytest.raises(MatchError, match="no engine help"):
         session.hint(keys[0]["X-Tengen-Key"], config)
     assert ann.post(f"{path}/review", headers=keys[0]).status_code == 403
-    assert session.match.entry().rated
+    assert session.match.to_entry().rated
 
 
 def test_a_review_of_a_game_that_goes_on_makes_it_unrated(site: ApiServer, ann: httpx.Client) -> None:
     made = site.begin(ann, "othello", options={"size": 4}, rated=True)
     session = site.run(lambda: site.sessions.get(made["state"]["id"]))
-    assert session.match.entry().rated
+    assert session.match.to_entry().rated
     assert ann.post(f"/games/{session.id}/review").status_code == 202
-    assert not session.match.entry().rated
+    assert not session.match.to_entry().rated
     site.run(lambda: site.sessions.run_in_thread(session.game_reports.stop_review))
 
 

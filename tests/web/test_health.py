@@ -44,7 +44,7 @@ class FakeStore:
 
 class FakeBooks:
     def health(self) -> BookJobsHealth:
-        return BookJobsHealth("searching", 2, 1, 3, "a process was killed", 80)
+        return BookJobsHealth("searching", 2, 1, 3, "a process was killed")
 
 
 class FakeSessions:

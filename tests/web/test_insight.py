@@ -26,9 +26,8 @@ from tengen.engines.pente.root_position import RootPosition
 from tengen.jobs.helper_pool import HelperPool
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
-from tengen.players.config import Level
 from tengen.players.configure import configure, engine_player
-from tengen.players.opponents import CAPTURE_PREFERENCES, opponents
+from tengen.players.opponents import CAPTURE_PREFERENCES, analysis_player
 from tengen.players.player import Person
 from tengen.runtime.host import EngineHost
 from tengen.runtime.messages import Request
@@ -133,9 +132,9 @@ def test_a_player_has_the_features_that_it_was_made_by(made: PentePlayerSettings
 
 
 def test_a_player_with_other_settings_has_no_such_features() -> None:
-    assert PentePlayerSettings.from_config(configure("classic", Level(depth=4), divide=True)) is None
-    assert PentePlayerSettings.from_config(configure("classic", Level(seconds=1.0))) is None
-    assert PentePlayerSettings.from_config(configure("uct", Level(nodes=4))) is None
+    assert PentePlayerSettings.from_config(configure("classic", Limits(depth=4), divide=True)) is None
+    assert PentePlayerSettings.from_config(configure("classic", Limits(seconds=1.0))) is None
+    assert PentePlayerSettings.from_config(configure("uct", Limits(nodes=4))) is None
 
 
 # ---- what a game came to
@@ -171,7 +170,7 @@ def test_a_game_with_dead_stones_is_counted_as_the_players_agreed_and_not_before
     share, sure, words = final_share(position, match)
     assert not sure
     assert words.startswith("Not counted yet")
-    match.count(["A5"])
+    match.finish_counting(["A5"])
     counted, sure, words = final_share(match.live, match)
     assert sure
     assert counted != share, "a dead stone is a prisoner"
@@ -186,8 +185,8 @@ class _Company:
     """Sessions with a game of Othello against an engine, and a live analysis by an instant engine."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, second: Any) -> None:
-        helper = engine_player(configure("alphabeta", Level(depth=2)))
-        monkeypatch.setattr(live_analysis, "opponents", lambda game: (helper,))
+        helper = engine_player(configure("alphabeta", Limits(depth=2)))
+        monkeypatch.setattr(live_analysis, "analysis_player", lambda game: helper)
         self.players = (Person("Ann"), second)
 
     async def __aenter__(self) -> _Company:
@@ -202,7 +201,7 @@ class _Company:
         self.store.close()
 
 
-STRAW = engine_player(configure("random", Level(nodes=1)))
+STRAW = engine_player(configure("random", Limits(nodes=1)))
 
 
 def test_the_companion_values_the_position_looked_at_and_then_the_whole_game(
@@ -238,7 +237,7 @@ def test_an_engines_view_is_for_who_plays_alone(monkeypatch: pytest.MonkeyPatch)
             seats = session.seats
             assert seats is not None
             seats.holders[1].clear()
-            seats.sit(1, "bea")
+            seats.assign(1, "bea")
             assert not session.may_use_engine("ann")
             with pytest.raises(MatchError, match="after the game has ended"):
                 await LiveAnalysis.open(company.sessions, session, "ann", "helper", lambda: None)
@@ -264,6 +263,6 @@ def test_a_question_beside_the_server_answers_or_says_in_words_why_not() -> None
     asyncio.run(ask())
 
 
-def test_every_game_has_an_opponent_that_can_keep_company() -> None:
+def test_every_game_has_an_engine_that_can_keep_company() -> None:
     for game in ("clobber", "go", "othello", "pente"):
-        assert opponents(game)[-1].config.level.seconds is not None
+        assert analysis_player(game).config.limits.seconds is not None

@@ -10,6 +10,8 @@ from pathlib import Path
 from playwright.sync_api import Browser, TimeoutError, expect
 
 from tengen.arena.run_status import RunStatus, StatusWriter
+from tengen.core.resource_limits import resource_limits
+from tengen.players.opponents import levels
 from tengen.store.store import Store
 from tests.helpers.web_site import STRAW, TIMEOUT_MS, Site, Visitor
 
@@ -39,7 +41,7 @@ def test_analysis_review_and_variations(ann: Visitor) -> None:
     ann.press("Start")
     ann.page.wait_for_selector(".tg-results")
     ann.page.locator(".tg-pair .tg-move").last.click()
-    ann.press("Review the whole game")
+    # An ended game is reviewed when it is opened.
     ann.until("() => document.querySelector('.tg-graph-line').getAttribute('d').split('L').length > 8")
     ann.shot("analysis")
     ann.page.reload()
@@ -49,7 +51,7 @@ def test_analysis_review_and_variations(ann: Visitor) -> None:
 
 def test_library_import_export_delete_and_undo(ann: Visitor, tmp_path: Path) -> None:
     ann.go("/library")
-    ann.page.get_by_label("Or paste games").fill(f"(;GM[1]SZ[9]PB[{NASTY}]PW[Cho]RE[B+R];B[ee];W[cc])")
+    ann.page.get_by_label("Paste games").fill(f"(;GM[1]SZ[9]PB[{NASTY}]PW[Cho]RE[B+R];B[ee];W[cc])")
     ann.press("Import")
     row = ann.page.locator("tr", has_text="Cho")
     expect(row).to_contain_text(NASTY)  # as text, and nothing was run
@@ -73,8 +75,46 @@ def test_library_import_export_delete_and_undo(ann: Visitor, tmp_path: Path) -> 
     assert NASTY in ann.page.content().replace("&lt;", "<").replace("&gt;", ">")
 
 
+def test_the_machines_owner_deletes_games_of_any_browser_and_others_are_told_why_not(
+    browser: Browser, site: str, ann: Visitor
+) -> None:
+    ann.begin("othello", STRAW, name="Ute")
+    ann.move(ann.legal()[0])
+    ann.wait_for_ply(2)
+    away = Visitor.arrive(browser, site, extra_http_headers={"X-Forwarded-For": "203.0.113.9"})
+    here = Visitor.arrive(browser, site)
+    for visitor in (away, here):
+        visitor.go("/library")
+        row = visitor.page.locator("tr", has_text="Ute")
+        expect(row).to_be_visible()
+        visitor.press("Delete")
+        expect(visitor.page.get_by_text("Select games first")).to_be_visible()
+        row.get_by_role("checkbox").click()
+        visitor.press("Delete")
+        if visitor is away:
+            expect(visitor.page.get_by_text("1 selected game belongs to somebody else")).to_be_visible()
+            expect(row).to_be_visible()
+        else:
+            expect(visitor.page.get_by_text("1 game deleted")).to_be_visible()
+            expect(row).to_be_hidden()
+        visitor.leave()
+        assert visitor.complaints == []
+
+
+def test_a_paste_that_is_too_large_is_refused_with_a_reason(ann: Visitor) -> None:
+    ann.go("/library")
+    field = ann.page.get_by_label("Paste games")
+    field.evaluate("(element, size) => { element.value = 'x'.repeat(size); }", resource_limits().upload_bytes + 1)
+    ann.press("Import")
+    expect(ann.page.get_by_text("MB; the limit is")).to_be_visible()
+
+
 def test_players_and_options(server: Site, ann: Visitor) -> None:
     ann.go("/players")
+    for game in ("go", "othello"):
+        strongest = levels(game)[-1]
+        expect(ann.page.get_by_role("link", name=strongest.name)).to_contain_text(strongest.character)
+    expect(ann.page.locator("a.tg-item .tg-face svg").first).to_be_visible()
     ann.page.get_by_label("Name").fill("Zoë")
     ann.press("Add a person")
     ann.page.get_by_role("link", name="Zoë").wait_for()
@@ -103,7 +143,8 @@ def test_players_and_options(server: Site, ann: Visitor) -> None:
             ann.page.wait_for_timeout(50)
     ann.go("/new")
     expect(ann.page.locator("body.body--dark")).to_be_visible()
-    assert "Zoë" in ann.page.get_by_label("Player 1").input_value()
+    ann.page.locator(".tg-details .q-item").click()
+    expect(ann.page.get_by_label("You play as")).to_have_value("Zoë")
     ann.shot("new-game-dark")
 
 
@@ -116,8 +157,8 @@ def test_demo_explorer_and_the_clobber_page(browser: Browser, ann: Visitor) -> N
     with suppress(TimeoutError):
         ann.page.get_by_role("button", name="Pause", exact=True).click(timeout=3_000)
     ann.go("/clobber")
-    ann.page.get_by_label("Board").fill("XXO.OX")
-    expect(ann.page.get_by_text("X to move")).to_be_visible()
+    ann.page.get_by_label("Board", exact=True).fill("XXO.OX")
+    expect(ann.page.get_by_text("Black to move")).to_be_visible()
     expect(ann.page.locator("code", has_text="XXO")).to_be_visible()
     ann.click([5, 0])  # X becomes O, and the second part is gone
     expect(ann.page.locator("code", has_text="OX")).to_be_hidden()
@@ -130,7 +171,6 @@ def test_a_large_screen(ann: Visitor) -> None:
     ann.page.set_viewport_size({"width": 1920, "height": 1080})
     for path in ("/analysis", "/board/go"):
         ann.go(path)
-        # Not evaluated once: a page may still be on its way to another address.
         ann.until("() => document.documentElement.scrollWidth <= innerWidth")
     ann.page.set_viewport_size({"width": 1280, "height": 800})
 
@@ -162,6 +202,7 @@ def test_the_arena_shows_a_tournament_as_it_goes_on(ann: Visitor, server: Site) 
     expect(ann.page.get_by_text(NASTY)).to_be_visible()
     ann.go("/arena/tournaments/ffffffffffffffffffffffff")
     expect(ann.page.get_by_text("no such tournament")).to_be_visible()
+    assert ann.complaints.pop().endswith("404 (Not Found)")
 
 
 def test_strings_of_go_are_coloured_and_their_lines_played_out(ann: Visitor) -> None:
@@ -263,7 +304,8 @@ def test_programs_play_and_analyse_over_the_api(ann: Visitor, browser: Browser, 
     assert stranger.get(f"{site}/api/games/nothing").status == 404
     for action in ("rematch", "pause", "resume", "move-now"):
         assert stranger.post(f"{path}/{action}").status == 403, action
-    assert stranger.delete(path).status == 403
+    away = {"X-Forwarded-For": "203.0.113.9"}  # not on the owner's machine
+    assert stranger.delete(path, headers=away).status == 403
     following = stranger.post(f"{path}/rematch", headers={"X-Tengen-Key": key}).json()
     assert sum(one is not None for one in following["keys"]) == 1
     assert stranger.get(path).json()["rematch"] == following["state"]["id"]

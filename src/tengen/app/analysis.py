@@ -6,12 +6,15 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
+from typing import NamedTuple
 
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
-from tengen.players.config import EngineConfig, Level
+from tengen.core.translation import mark
+from tengen.players.config import EngineConfig
 from tengen.runtime.callbacks import OnProgress
 from tengen.runtime.host import EngineHost
+from tengen.search.limits import Limits
 from tengen.search.report import Kind, Report
 from tengen.store.reports import engine_key
 from tengen.store.store import Store
@@ -29,7 +32,7 @@ class Analyst:
         """The stored report on a position by this engine, if its search was at least as long as the level asks."""
         moves = position.write_moves(position.moves)
         for stored in () if self._store is None else self._store.reports(game_id, moves):
-            if stored.engine == engine_key(config) and _suffices(stored.report, config.level):
+            if stored.engine == engine_key(config) and _suffices(stored.report, config.limits):
                 return stored.report
         return None
 
@@ -55,7 +58,17 @@ class Analyst:
         on_report: Callable[[Position, Report], None],
     ) -> Review:
         """Analyse every position of a line, last position first."""
-        return Review(self, game_id, [position for position in line if not position.is_over], config, on_report)
+        return self.review_in_passes(game_id, [ReviewPass(config, lambda: list(line))], on_report)
+
+    def review_in_passes(
+        self,
+        game_id: str,
+        passes: Sequence[ReviewPass],
+        on_report: Callable[[Position, Report], None],
+        on_pass: Callable[[], None] = lambda: None,
+    ) -> Review:
+        """Analyse positions in several passes. `on_pass` is called, in any thread, at the end of each."""
+        return Review(self, game_id, passes, on_report, on_pass)
 
     def _search(
         self, game_id: str, position: Position, config: EngineConfig, on_progress: OnProgress | None
@@ -64,7 +77,7 @@ class Analyst:
         handle = self._host.search(
             config.for_analysis(),
             position,
-            config.limits(),
+            config.search_limits(),
             game_id=f"{game_id} analysis",
             background=True,
             on_progress=on_progress,
@@ -94,34 +107,47 @@ class Analyst:
         return result
 
 
+class ReviewPass(NamedTuple):
+    """A part of a review: its engine, and the positions to search, asked for when the pass begins."""
+
+    config: EngineConfig
+    positions: Callable[[], list[Position]]
+
+
 class Review:
-    """An analysis of a whole line, one position after another. Call `stop` when it is no longer needed."""
+    """An analysis of a game, one position after another. Call `stop` when it is no longer needed.
+
+    `total` is the number of positions of the current pass, `pass_number` counts from 1.
+    """
 
     def __init__(
         self,
         analyst: Analyst,
         game_id: str,
-        positions: list[Position],
-        config: EngineConfig,
+        passes: Sequence[ReviewPass],
         on_report: Callable[[Position, Report], None],
+        on_pass: Callable[[], None],
     ) -> None:
         self._analyst = analyst
         self._game_id = game_id
-        self._waiting = positions
-        self._config = config
+        self._passes = list(passes)
+        self._waiting: list[Position] = []
         self._on_report = on_report
+        self._on_pass = on_pass
         self._lock = threading.Lock()
         self._current: Future[Report] | None = None
         self._stopped = False
         self.error: TengenError | None = None
-        self.total = len(positions)
+        self.total = 0
+        self.pass_number = 0
         self.finished = threading.Event()
+        self._begin_pass()
         self._next()
 
     @property
     def done(self) -> int:
-        """Number of positions with a report."""
-        return self.total - len(self._waiting) - (0 if self.finished.is_set() else 1)
+        """Number of positions of the current pass with a report."""
+        return max(0, self.total - len(self._waiting) - (0 if self.finished.is_set() else 1))
 
     def stop(self) -> None:
         with self._lock:
@@ -131,13 +157,25 @@ class Review:
             current.cancel()
         self.finished.set()
 
+    def _begin_pass(self) -> bool:
+        """Begin the next pass that has positions to search; returns whether there is one."""
+        while self._passes:
+            config, positions = self._passes.pop(0)
+            found = [position for position in positions() if not position.is_over]
+            if found:
+                self._config, self._waiting, self.total = config, found, len(found)
+                self.pass_number += 1
+                return True
+        return False
+
     def _next(self) -> None:
         """Continue up to the next position that needs a search; stored reports are passed on in a loop."""
         while True:
+            if not self._stopped and not self._waiting and self._begin_pass():
+                self._on_pass()
             with self._lock:
                 if self._stopped or not self._waiting:
-                    self.finished.set()
-                    return
+                    break
                 position = self._waiting.pop()
             try:
                 future = self._analyst.analyse(self._game_id, position, self._config)
@@ -150,6 +188,8 @@ class Review:
                 return
             if not self._take(position, future):
                 return
+        self.finished.set()
+        self._on_pass()
 
     def _reported(self, position: Position, future: Future[Report]) -> None:
         if self._take(position, future):
@@ -168,11 +208,16 @@ class Review:
         return True
 
     def _fail(self, error: BaseException) -> None:
-        self.error = error if isinstance(error, TengenError) else TengenError(f"the analysis failed: {error!r}")
+        self.error = (
+            error
+            if isinstance(error, TengenError)
+            else TengenError(mark("the analysis failed: {error!r}").format(error=error))
+        )
         self.finished.set()
+        self._on_pass()
 
 
-def _suffices(report: Report, level: Level) -> bool:
+def _suffices(report: Report, level: Limits) -> bool:
     """Whether a report is at least as good as a search at this level."""
     return (
         report.value.kind is Kind.EXACT

@@ -86,7 +86,7 @@ class BackgroundSearcher:
         if update.report is not None:
             self.report, self.note = update.report, ""
         elif update.stage is Stage.COMPILING:
-            self.note = f"Preparing the engine (first time only): {update.note} …"
+            self.note = update.note
         self._on_change()
 
     def _end(self, position: Position, config: EngineConfig, future: Future[Report]) -> None:

@@ -125,12 +125,6 @@ def make_backup(store: Store, target: Path, on_progress: OnProgress) -> Manifest
     return manifest
 
 
-def read_manifest(source: Path) -> Manifest:
-    """The manifest of a backup, without checking the contents of its members."""
-    with _opened(source) as archive:
-        return _manifest(archive)
-
-
 def restore_backup(
     store: Store, source: Path, *, force: bool, on_progress: OnProgress
 ) -> tuple[Manifest, Path | None]:

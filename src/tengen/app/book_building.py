@@ -14,6 +14,7 @@ from tengen.books.container import book_lock, read_bytes
 from tengen.books.nbb import load_nbb
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Game
+from tengen.core.translation import mark
 from tengen.engines.book_evaluator import BookEvaluator
 from tengen.games.records import Record
 
@@ -24,7 +25,11 @@ def find_book(game: Game, file: Path | None = None) -> Path:
     if file is None and not path.exists() and installed.shipped_path(game).exists():
         path = installed.shipped_path(game)
     if not path.exists():
-        raise OptionError(f"there is no book at {path}: create one with `tengen book add` or `tengen book import`")
+        raise OptionError(
+            mark("there is no book at {path}: create one with `tengen book add` or `tengen book import`").format(
+                path=path
+            )
+        )
     return path
 
 
@@ -101,5 +106,5 @@ def add_branches(
 def loss_in_value_units(book: ValuedBook, points: float) -> int:
     """A loss in points of the game, in the units in which the book stores values."""
     if points < 0:
-        raise OptionError(f"a loss must be 0 or more, not {points:g}")
+        raise OptionError(mark("a loss must be 0 or more, not {points:g}").format(points=points))
     return round(1000 * points / book.value_unit)

@@ -1,8 +1,7 @@
-"""Long-running jobs on the user's books in a separate process: inspecting, learning a game, growing.
+"""Long-running jobs on the user's books: inspecting, learning a game, growing by one round.
 
-`python -m tengen.app.book_jobs` reads a request, one line of JSON, from standard input, and writes lines of JSON:
-`progress`, and finally the result as `done`, or an `error`. It runs at low priority and exits when its standard
-input is closed. Books are written atomically, so the process may be killed at any time.
+They run in helper processes and report their progress (see `book_manager`). Books are written atomically, so such
+a process may be killed at any time.
 
 A growth runs in rounds. Its plan and progress are saved in a file beside the book, so that it can be resumed.
 Results of an interrupted round are in the book's checkpoint, as for `tengen book value`; the repeated round
@@ -12,11 +11,8 @@ creates the same branches and reuses them.
 from __future__ import annotations
 
 import json
-import os
-import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -35,11 +31,12 @@ from tengen.books.statistics_file import read_statistics
 from tengen.books.summary import summarise
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.folders import data_folder
-from tengen.core.game import Game
+from tengen.core.translation import mark
 from tengen.engines.book_evaluator import DEPTH
 from tengen.games.records.atomic_files import save as save_file
 from tengen.jobs import LocalExecutor, Progress
-from tengen.jobs.processes import available_cores, lower_priority
+from tengen.jobs.processes import available_cores
+from tengen.jobs.worker import report_progress
 
 PLAN_SUFFIX = ".growth"
 PROGRESS_INTERVAL_S = 0.25  # between two progress messages
@@ -65,7 +62,11 @@ class Growth:
         for name, (low, high) in _RANGES.items():
             number = getattr(self, name)
             if not (number is None and name == "last") and not low <= number <= high:
-                raise OptionError(f"{name} should be from {low} to {high}, not {number}")
+                raise OptionError(
+                    mark("{name} should be from {low} to {high}, not {number}").format(
+                        name=name, low=low, high=high, number=number
+                    )
+                )
 
     @property
     def book(self) -> Path:
@@ -192,8 +193,18 @@ def _summarise_statistics(book: StatisticsBook, path: Path) -> Iterator[BookSumm
 # ---- learning and growing
 
 
-def learn(game: Game, moves: list[str], depth: int, on_progress: OnProgress) -> dict[str, Any]:
+@dataclass(frozen=True)
+class BookChange:
+    """Result of a job that changed a book: all positions, new positions, new branches of a growth."""
+
+    positions: int
+    added: int
+    grown: int = 0
+
+
+def learn(game_name: str, options: dict[str, Any], moves: list[str], depth: int = DEPTH) -> BookChange:
     """Add a game to the valued book, which is created if necessary, and evaluate the changed positions."""
+    game = games.game(game_name, **options)
     path = installed.valued_path(game)
     with book_lock(path):
         # A book holds proved values only if positions at its end can be solved.
@@ -201,13 +212,13 @@ def learn(game: Game, moves: list[str], depth: int, on_progress: OnProgress) -> 
         before = len(book)
         valuer = replace(evaluator_for(book, depth), batch=1)  # so that progress counts positions
         book.add(game.start().play_all(moves).line())
-        searched = evaluate_book(book, valuer, on_progress=on_progress)
+        evaluate_book(book, valuer, on_progress=_progress_reporter())
         write_book(book, path)
-    return {"positions": len(book), "added": len(book) - before, "searched": searched}
+    return BookChange(len(book), len(book) - before)
 
 
-def grow(plan: Growth, on_progress: OnProgress) -> dict[str, Any]:
-    """Run one round of a growth; `grown` is 0 if there was nothing to add.
+def grow_one_round(plan: Growth) -> BookChange:
+    """Run one round of a growth. If there was nothing to add, no branches are grown.
 
     If the process is killed after writing the book but before saving the plan, the round is repeated.
     """
@@ -215,8 +226,8 @@ def grow(plan: Growth, on_progress: OnProgress) -> dict[str, Any]:
     with book_lock(plan.book), LocalExecutor(cores) as executor:
         book = installed.load_editable(games.game(plan.game, **plan.options))
         if book is None:
-            raise OptionError(f"there is no book of {plan.game} yet: learn a game first")
-        valuer = evaluator_for(book, plan.depth)
+            raise OptionError(mark("there is no book of {game} yet: learn a game first").format(game=plan.game))
+        valuer, on_progress = evaluator_for(book, plan.depth), _progress_reporter()
         if not is_evaluated(book):  # results of an interrupted round may exist
             evaluate_and_write(plan.book, book, valuer, executor=executor, on_progress=on_progress)
         before = len(book)
@@ -224,52 +235,11 @@ def grow(plan: Growth, on_progress: OnProgress) -> dict[str, Any]:
         if grown:
             evaluate_and_write(plan.book, book, valuer, executor=executor, on_progress=on_progress)
         replace(plan, done=plan.done + 1).save()
-    return {"grown": grown, "added": len(book) - before, "positions": len(book)}
+    return BookChange(len(book), len(book) - before, grown)
 
 
-# ---- the process
-
-
-def learn_request(game: Game, moves: list[str], depth: int = DEPTH) -> dict[str, Any]:
-    return {"do": "learn", "game": game.name, "options": game.options(), "moves": moves, "depth": depth}
-
-
-def growth_request(plan: Growth) -> dict[str, Any]:
-    return {"do": "grow", "plan": asdict(plan)}
-
-
-def inspect_request() -> dict[str, Any]:
-    return {"do": "look"}
-
-
-def run_job(request: dict[str, Any], on_progress: OnProgress) -> Any:
-    """Run the job of a request."""
-    if request["do"] == "learn":
-        return learn(
-            games.game(request["game"], **request["options"]), request["moves"], request["depth"], on_progress
-        )
-    if request["do"] == "grow":
-        return grow(Growth(**request["plan"]), on_progress)
-    return [asdict(one) for one in inspect_books()]
-
-
-def _main() -> None:
-    request = json.loads(sys.stdin.readline())
-    threading.Thread(target=_exit_with_input, daemon=True).start()
-    lower_priority()
-    try:
-        answer = run_job(request, _progress_sender(_send))
-    except TengenError as error:
-        _send({"error": str(error)})
-    else:
-        _send({"done": answer})
-
-
-def _send(message: dict[str, Any]) -> None:
-    print(json.dumps(message), flush=True)
-
-
-def _progress_sender(send: Callable[[dict[str, Any]], None]) -> OnProgress:
+def _progress_reporter() -> OnProgress:
+    """A callback that reports progress to the process that started the job, but not too often."""
     sent_at = 0.0
 
     def on_progress(progress: Progress) -> None:
@@ -277,16 +247,6 @@ def _progress_sender(send: Callable[[dict[str, Any]], None]) -> OnProgress:
         is_last = progress.total is not None and progress.done + progress.failed >= progress.total
         if is_last or time.monotonic() - sent_at >= PROGRESS_INTERVAL_S:
             sent_at = time.monotonic()
-            send({"progress": asdict(progress)})
+            report_progress(progress)
 
     return on_progress
-
-
-def _exit_with_input() -> None:
-    while sys.stdin.readline():
-        pass
-    os._exit(1)  # its workers exit with it
-
-
-if __name__ == "__main__":
-    _main()

@@ -1,41 +1,43 @@
 """Manager of long-running jobs on the user's opening books: inspecting, growing, learning games.
 
-Each job runs in a process of its own (`book_jobs`). One book grows at a time. Jobs that change the same book wait
-for each other: a game is learned between two rounds of growth. Growth continues after a restart of the server,
-unless it was stopped.
+Each job runs in a helper process of its own (`book_jobs`), which ends with it. One book grows at a time. Jobs that
+change the same book wait for each other: a game is learned between two rounds of growth. Growth continues after a
+restart of the server, unless it was stopped.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
-import sys
 from collections.abc import Callable
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
-from tengen.app.book_jobs import BookSummary, Growth, book_files, growth_request, inspect_request, learn_request
-from tengen.app.event_loop import run_in_executor
+from tengen.app import book_jobs
+from tengen.app.book_jobs import BookSummary, Growth, book_files
+from tengen.app.event_loop import call_in_loop, run_in_executor
 from tengen.books import installed
 from tengen.books.book_file import SUFFIX
 from tengen.books.statistics_file import SUFFIX as STATISTICS
 from tengen.core.errors import OptionError, TengenError
+from tengen.core.translation import mark
 from tengen.jobs import Progress
-from tengen.jobs.helper_pool import STOPPED, HelperStopped
-from tengen.jobs.processes import memory_mb
-from tengen.jobs.restart_backoff import RestartBackoff
+from tengen.jobs.helper_pool import STOPPED, HelperPool
 from tengen.jobs.task import one_line
 from tengen.play.match import Match
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
 _log = logging.getLogger(__name__)
-MAX_LINE_BYTES = 1 << 24  # of a job's output
 MAX_ATTEMPTS = 4  # of a job whose process crashes
-# A process without output for this long counts as hung. One deep position may take hours.
-SILENCE_TIMEOUT_S = {"look": 900.0, "learn": 6 * 3600.0, "grow": 24 * 3600.0}
+# A process without progress for this long counts as hung. One deep position may take hours.
+INSPECT_TIMEOUT_S = 900.0
+LEARN_TIMEOUT_S = 6 * 3600.0
+GROW_TIMEOUT_S = 24 * 3600.0
 MAX_REMEMBERED_JOBS = 200  # learning jobs whose outcome can be queried
 
 
@@ -54,7 +56,7 @@ class BookJob:
     def describe(self) -> str:
         """The state in one line for users."""
         if self.state == "running":
-            return "Searching …" if self.progress is None else str(self.progress)
+            return mark("Searching …") if self.progress is None else str(self.progress)
         return self.note or self.state.capitalize()
 
 
@@ -74,7 +76,6 @@ class BookJobsHealth:
     processes: int
     restarts: int
     last_failure: str
-    memory_mb: int | None
 
 
 class BookManager:
@@ -90,18 +91,18 @@ class BookManager:
         self._watchers: list[Callable[[], None]] = []
         self._inspecting = asyncio.Lock()
         self._inspected: tuple[object, list[BookSummary]] | None = None
-        self._restarts = RestartBackoff()
-        self._pids: set[int] = set()
+        self._pools: set[HelperPool] = set()  # one for each running job
+        self._restarts = 0  # of ended jobs
+        self._last_failure = ""
 
     def health(self) -> BookJobsHealth:
-        used = [memory_mb(pid) for pid in self._pids]
+        now = [pool.health() for pool in self._pools]
         return BookJobsHealth(
             growing="" if self.growing is None else self.growing.state,
             learning=sum(not work.is_over for work in self._learning.values()),
-            processes=len(self._pids),
-            restarts=self._restarts.count,
-            last_failure=self._restarts.last_failure,
-            memory_mb=None if None in used else sum(one for one in used if one is not None),
+            processes=sum(one.workers_alive for one in now),
+            restarts=self._restarts + sum(one.restarts for one in now),
+            last_failure=next((one.last_failure for one in now if one.last_failure), self._last_failure),
         )
 
     # ---- inspecting
@@ -111,8 +112,8 @@ class BookManager:
         async with self._inspecting:
             stamp = await run_in_executor(self._executor, _stamp)
             if self._inspected is None or self._inspected[0] != stamp:
-                answer = await self._run_job(inspect_request(), BookJob()) if stamp else []
-                self._inspected = (stamp, [BookSummary(**one) for one in answer])
+                found = await self._run_job(BookJob(), INSPECT_TIMEOUT_S, book_jobs.inspect_books) if stamp else []
+                self._inspected = (stamp, found)
             return self._inspected[1]
 
     def clear_cache(self) -> None:
@@ -142,9 +143,9 @@ class BookManager:
     async def grow(self, plan: Growth) -> GrowthJob:
         """Start growing a book. Raises `OptionError` if another is growing, or if there is no such book."""
         if self.is_growing:
-            raise OptionError("a book is already growing: stop it first")
+            raise OptionError(mark("a book is already growing: stop it first"))
         if not plan.has_book:
-            raise OptionError(f"there is no book of {plan.game} yet: learn a game first")
+            raise OptionError(mark("there is no book of {game} yet: learn a game first").format(game=plan.game))
         self.growing = growing = GrowthJob(plan=replace(plan, stopped=False))
         # Stored results of an earlier growth can be reused only with the same search depth.
         earlier = next(
@@ -166,7 +167,7 @@ class BookManager:
         """Continue a growth that was running when the server stopped; a stopped one stays stopped."""
         for plan in await run_in_executor(self._executor, list, Growth.saved()):
             if plan.stopped and self.growing is None:
-                self.growing = GrowthJob("stopped", note="Stopped", plan=plan)
+                self.growing = GrowthJob("stopped", note=mark("Stopped"), plan=plan)
             elif not plan.stopped and not self.is_growing:
                 with suppress(TengenError):  # its book was deleted
                     await self.grow(plan)
@@ -175,18 +176,18 @@ class BookManager:
         """Stop the growth. Results are stored; `resume` continues from there."""
         growing, task = self.growing, self._growth
         if growing is None or task is None or growing.is_over:
-            raise OptionError("no book is growing")
+            raise OptionError(mark("no book is growing"))
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         growing.plan = replace(growing.plan, stopped=True)
-        growing.state, growing.note, growing.progress = "stopped", "Stopped", None
+        growing.state, growing.note, growing.progress = "stopped", mark("Stopped"), None
         await run_in_executor(self._executor, growing.plan.save)
         self._notify()
 
     async def resume(self) -> GrowthJob:
         """Continue a growth that was stopped or failed."""
         if self.growing is None or self.growing.state not in ("stopped", "failed"):
-            raise OptionError("there is no stopped growth to resume")
+            raise OptionError(mark("there is no stopped growth to resume"))
         return await self.grow(self.growing.plan)
 
     async def discard(self) -> None:
@@ -201,10 +202,10 @@ class BookManager:
         try:
             while growing.plan.done < growing.plan.rounds:
                 async with self._lock_of(growing.plan.book):
-                    found = await self._run_job(growth_request(growing.plan), growing)
+                    found = await self._run_job(growing, GROW_TIMEOUT_S, book_jobs.grow_one_round, growing.plan)
                 growing.plan = replace(growing.plan, done=growing.plan.done + 1)
-                added += found["added"]
-                if not found["grown"]:
+                added += found.added
+                if not found.grown:
                     break
             await run_in_executor(self._executor, growing.plan.delete)
         except Exception as error:
@@ -214,8 +215,12 @@ class BookManager:
                 await run_in_executor(self._executor, growing.plan.save)
         else:
             rounds = growing.plan.done - first
-            words = "one round" if rounds == 1 else f"{rounds} rounds"
-            growing.state, growing.note = "done", f"{added:,} positions added in {words}"
+            one, several = (
+                mark("{count} positions added in one round"),
+                mark("{count} positions added in {rounds} rounds"),
+            )
+            growing.state = "done"
+            growing.note = (one if rounds == 1 else several).format(count=f"{added:,}", rounds=rounds)
         self._notify()
 
     # ---- learning
@@ -227,10 +232,10 @@ class BookManager:
             return known
         position = match.record.positions()[-1]
         if not position.ply:
-            raise OptionError("this game has no moves to learn")
+            raise OptionError(mark("this game has no moves to learn"))
         while len(self._learning) >= MAX_REMEMBERED_JOBS:
             del self._learning[next(iter(self._learning))]
-        work = self._learning[match.id] = BookJob(note="Waiting for the book to finish growing")
+        work = self._learning[match.id] = BookJob(note=mark("Waiting for the book to finish growing"))
         self._start(self._learn(work, installed.valued_path(position.game), match))
         return work
 
@@ -240,15 +245,17 @@ class BookManager:
 
     async def _learn(self, work: BookJob, book: Path, match: Match) -> None:
         position = match.record.positions()[-1]
-        order = learn_request(position.game, position.write_moves(position.moves))
+        game, moves = position.game, position.write_moves(position.moves)
         try:
             async with self._lock_of(book):
-                found = await self._run_job(order, work)
+                found = await self._run_job(
+                    work, LEARN_TIMEOUT_S, book_jobs.learn, game.name, game.options(), moves
+                )
         except Exception as error:
             work.state, work.note = "failed", _failure(error)
         else:
             work.state = "done"
-            work.note = f"Added {found['added']} positions; the book now has {found['positions']:,}"
+            work.note = f"Added {found.added} positions; the book now has {found.positions:,}"
         self._notify()
 
     # ---- processes
@@ -269,62 +276,32 @@ class BookManager:
         """The lock held by the job that changes a book; waiting jobs get it in order."""
         return self._locks.setdefault(book, asyncio.Lock())
 
-    async def _run_job(self, order: dict[str, Any], work: BookJob) -> Any:
-        """Run a job, again if its process crashes. Raises `TengenError` if it fails."""
-        for attempt in range(1, MAX_ATTEMPTS + 1):
-            try:
-                found = await self._run_process(order, work)
-            except HelperStopped as error:
-                delay_s = self._restarts.note_crash(str(error.__cause__ or error))
-                _log.warning("book job (%s) stopped: %s", order["do"], self._restarts.last_failure)
-                if attempt == MAX_ATTEMPTS:
-                    raise
-                work.progress = None
-                await asyncio.sleep(delay_s)
-            else:
-                self._restarts.note_success()
-                return found
-        raise AssertionError("unreachable")
+    async def _run_job(
+        self, work: BookJob, timeout_s: float, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs
+    ) -> R:
+        """Run a job in a process that is killed with this task. Raises `TengenError` if it fails."""
+        loop = asyncio.get_running_loop()
 
-    async def _run_process(self, order: dict[str, Any], work: BookJob) -> Any:
-        """Run a job once, in a process that is killed with this task. Raises `HelperStopped` if it crashes."""
-        pipe = asyncio.subprocess.PIPE
-        command = (sys.executable, "-m", "tengen.app.book_jobs")
-        try:
-            process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=MAX_LINE_BYTES)
-        except OSError as error:  # out of memory or processes
-            raise HelperStopped(STOPPED) from error
-        assert process.stdin is not None
-        assert process.stdout is not None
+        def show(progress: Progress) -> None:
+            work.progress = progress
+            self._notify()
+
+        pool = HelperPool("book job", call_timeout_s=timeout_s, attempts=MAX_ATTEMPTS)
+        self._pools.add(pool)
         work.state, work.progress = "running", None
-        self._pids.add(process.pid)
         self._notify()
         try:
-            process.stdin.write(json.dumps(order).encode() + b"\n")
-            while line := await asyncio.wait_for(process.stdout.readline(), SILENCE_TIMEOUT_S[order["do"]]):
-                message = json.loads(line)
-                if "progress" in message:
-                    work.progress = Progress(**message["progress"])
-                    self._notify()
-                elif "error" in message:
-                    raise TengenError(message["error"])
-                else:
-                    return message["done"]
-            raise HelperStopped(STOPPED) from EOFError("the process exited early")
-        except (
-            OSError,
-            ValueError,
-            TypeError,
-            KeyError,
-            TimeoutError,
-        ) as error:  # hung or invalid output
-            raise HelperStopped(STOPPED) from RuntimeError(one_line(error))
+            return await asyncio.wrap_future(
+                pool.submit_with_progress(
+                    lambda progress: call_in_loop(loop, show, progress), function, *args, **kwargs
+                )
+            )
         finally:
-            self._pids.discard(process.pid)
-            if process.returncode is None:
-                with suppress(ProcessLookupError):
-                    process.kill()
-            await process.wait()
+            self._pools.discard(pool)
+            health = pool.health()
+            self._restarts += health.restarts
+            self._last_failure = health.last_failure or self._last_failure
+            await asyncio.to_thread(pool.close)
 
 
 def _failure(error: Exception) -> str:

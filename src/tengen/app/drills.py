@@ -31,12 +31,14 @@ from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Game, Move
 from tengen.core.key_values import pairs
 from tengen.core.position import Position
+from tengen.core.translation import gettext as _
+from tengen.core.translation import mark, translate
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.puzzles import Puzzle, PuzzleHistory
 from tengen.store.store import Store
 
-NO_QUESTIONS = "the book is too small to ask anything for this side: let it grow, or learn more games"
-BOOKS = {"valued": "Book", "statistics": "Statistics"}
+NO_QUESTIONS = mark("the book is too small to ask anything for this side: let it grow, or learn more games")
+BOOKS = {"valued": mark("Book"), "statistics": mark("Statistics")}
 LOSS = 2.0
 """Default loss in points that an answer may have; also the minimum limit for moves of the book's side."""
 MIN_GAMES = 4
@@ -81,7 +83,7 @@ class DrillProgress:
 def parse_drill(game: str, options: str, side: int, book: str, loss: float) -> Drill:
     """The drill described by a URL's parameters. Raises `OptionError` if one of them is not valid."""
     if side not in (0, 1) or not 0 <= loss <= 64:
-        raise OptionError("a drill is for side 0 or 1, with a loss from 0 to 64")
+        raise OptionError(mark("a drill is for side 0 or 1, with a loss from 0 to 64"))
     return Drill(games.game(game, **pairs(options.split())), side, book, loss)
 
 
@@ -118,7 +120,9 @@ def book_of(drill: Drill) -> Book:
     elif drill.book == BOOKS["statistics"]:
         found = installed.statistics.book(drill.game)
     if found is None:
-        raise OptionError(f"there is no book {drill.book!r} of {drill.game.describe()}")
+        raise OptionError(
+            mark("there is no book {book!r} of {game}").format(book=drill.book, game=drill.game.describe())
+        )
     return found
 
 
@@ -146,7 +150,7 @@ def next_question(
                 yield asked
 
     def on_the_way() -> Iterator[Puzzle]:
-        for _ in range(_MAX_WALKS):
+        for _walk_number in range(_MAX_WALKS):
             asked = _walk(drill, book, drill.game.start(), random, is_wanted)
             if asked is not None:
                 yield asked
@@ -214,7 +218,7 @@ def question(drill: Drill, book: Book, position: Position) -> Puzzle | None:
         position.game.name,
         position.game.options(),
         tuple(position.write_moves(position.moves)),
-        f"{position.game.players[position.to_move]} to move: what does the book play?",
+        mark("{player} to move: what does the book play?").format(player=position.game.players[position.to_move]),
         found.right,
         Report(drill.book, best.move, best.value, found.candidates, 0, 0.0),
         place=shape_of(position).key.hex(),
@@ -249,7 +253,9 @@ def _by_values(book: ValuedBook, position: Position, loss: float) -> _RatedMoves
     if unplayed is None or unplayed.value is None or unplayed.value.amount >= bar:
         return _RatedMoves(tuple(candidates), right, tuple(absent))
     most = Value.heuristic(unplayed.value.amount, unplayed.value.unit)
-    candidates += [_candidate(text, most, f"no better than {unplayed.text}") for text in absent]
+    candidates += [
+        _candidate(text, most, mark("no better than {move}").format(move=unplayed.text)) for text in absent
+    ]
     return _RatedMoves(tuple(candidates), right)
 
 
@@ -263,13 +269,13 @@ def _by_counts(options: Sequence[BookMove], position: Position) -> _RatedMoves |
         return None
     candidates, right = [], []
     for option in options:
-        decided = option.wins + option.losses + option.draws
-        share = (option.wins + option.draws / 2) / decided if decided else 0.5
         texts = position.write_moves(_images(position, option.move))
-        if option.games >= MIN_SHARE * games and share >= SelectionPolicy.least:
+        if option.games >= MIN_SHARE * games and option.win_rate >= SelectionPolicy.least:
             right += texts
-        words = f"{option.games} of {games} games, {option.wins} won, {option.losses} lost"
-        value = Value.heuristic(share, "win rate")
+        words = mark("{games} of {total} games, {wins} won, {losses} lost").format(
+            games=option.games, total=games, wins=option.wins, losses=option.losses
+        )
+        value = Value.heuristic(option.win_rate, "win rate")
         candidates += [Candidate(text, value, (text,), option.games, words) for text in texts]
     if not right:
         return None
@@ -293,22 +299,30 @@ def _images(position: Position, move: Move) -> list[Move]:
 # ---- verdicts
 
 
-def verdict(asked: Puzzle, move: str) -> str:
-    """Explain whether a move is right, by its value or by the games in which it was played."""
+def verdict(asked: Puzzle, move: str, *, is_answer: bool = True) -> str:
+    """Explain whether a move is right, by its value or by the games in which it was played.
+
+    Without `is_answer`, a right move is only explained: the solver asked for it.
+    """
     known = {one.move: one for one in asked.report.candidates}
     best = asked.report.candidates[0]
     if move in asked.unrated_moves:
-        return f"The book has no value for {move}. Try another move."
+        return _("The book has no value for {move}. Try another move.").format(move=move)
     if move in asked.right:
         others = [one for one in asked.right if one != move]
-        also = f"; so is {', '.join(others[:4])}" if others else ""
-        return f"Right, {move}: {_words(known[move])}{also}"
-    said = f"Not {move}: {_words(known[move])}" if move in known else f"Not {move}: nobody played it here"
-    return f"{said}. Better is {best.move}: {_words(best)}"
+        if not is_answer:
+            text = _("{move}: {words}; so is {others}") if others else "{move}: {words}"
+        else:
+            text = _("Right, {move}: {words}; so is {others}") if others else _("Right, {move}: {words}")
+        return text.format(move=move, words=_words(known[move]), others=", ".join(others[:4]))
+    played = _words(known[move]) if move in known else _("nobody played it here")
+    return _("Not {move}: {words}. Better is {best}: {best_words}").format(
+        move=move, words=played, best=best.move, best_words=_words(best)
+    )
 
 
 def _words(one: Candidate) -> str:
     if one.visits:
-        return one.reason
-    more = f", {one.reason}" if one.reason.startswith("no better") else ""
+        return translate(one.reason)
+    more = f", {translate(one.reason)}" if one.reason.startswith("no better") else ""
     return f"{write_value(one.value)}{more}"

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from contextlib import suppress
 
-from tengen.app.analysis import Analyst, Review
+from tengen.app.analysis import Analyst, Review, ReviewPass
+from tengen.app.review import critical_positions, deep_config, quick_config
+from tengen.core.errors import TengenError
 from tengen.core.position import Position, line_keys
 from tengen.play.match import Match
-from tengen.players.config import EngineConfig, Level
+from tengen.players.config import EngineConfig
 from tengen.runtime.host import EngineHost
 from tengen.search.report import Report
+from tengen.store.reports import report_quality
 from tengen.store.store import Store
 
 Moves = tuple[str, ...]
@@ -50,11 +54,6 @@ class ReportIndex(dict[Moves, Report]):
         return {one.ply: report for one in line if (report := self._by_line.get(one.line_key)) is not None}
 
 
-def with_review_level(config: EngineConfig) -> EngineConfig:
-    """The engine limited to one second per position, because a review searches every position of a game."""
-    return replace(config, level=Level(seconds=1.0))
-
-
 class GameReports:
     """The reports of one match. `on_change` is called, in any thread, with the moves of a position that has a new
     report, and without moves when a review starts or ends.
@@ -75,6 +74,16 @@ class GameReports:
     def find(self, position: Position) -> Report | None:
         return self.index.find(position)
 
+    def add_in_background(self, position: Position, config: EngineConfig, report: Report) -> None:
+        """Add and store a report in another thread. The game may have been deleted meanwhile."""
+        moves = moves_leading_to(position)
+
+        def add() -> None:
+            with suppress(TengenError):
+                self.add(moves, config, report)
+
+        asyncio.get_running_loop().run_in_executor(None, add)
+
     def add(self, moves: Moves, config: EngineConfig, report: Report) -> None:
         """Add and store a report. Waits for the disk."""
         self.index[moves] = report
@@ -86,11 +95,17 @@ class GameReports:
         return self.review is not None and not self.review.finished.is_set()
 
     def start_review(self, config: EngineConfig, reviewer: str = "") -> Review:
-        """Start a review of the whole game in the background, unless one is running."""
+        """Start a review, unless one is running: all positions quickly, then the critical ones for longer."""
         if self.review is None or self.review.finished.is_set():
             self.reviewer = reviewer
             line = list(self._match.live.line())
-            self.review = self._analyst.review(self._match.id, line, config, self._on_report)
+            passes = [
+                ReviewPass(quick_config(config, len(line)), lambda: line),
+                ReviewPass(deep_config(config), lambda: critical_positions(line, self.index.for_line(line))),
+            ]
+            self.review = self._analyst.review_in_passes(
+                self._match.id, passes, self._on_report, lambda: self._on_change(())
+            )
             self._on_change(())
         return self.review
 
@@ -99,7 +114,13 @@ class GameReports:
             self.review.stop()
         self._on_change(())
 
+    def is_reviewed(self) -> bool:
+        """Whether every position of the game has a report."""
+        line = [position for position in self._match.live.line() if not position.is_over]
+        return len(self.index.for_line(line)) == len(line)
+
     def _on_report(self, position: Position, report: Report) -> None:
-        moves = moves_leading_to(position)
-        self.index[moves] = report
+        moves, before = moves_leading_to(position), self.index.find(position)
+        if before is None or report_quality(before) <= report_quality(report):  # else another engine saw more
+            self.index[moves] = report
         self._on_change(moves)

@@ -18,6 +18,7 @@ from typing import ParamSpec, TypeVar
 
 from tengen.core.errors import TengenError
 from tengen.core.resource_limits import LimitExceeded, TooLarge, resource_limits
+from tengen.core.translation import mark
 from tengen.games import records
 from tengen.games.records import Record
 from tengen.jobs import LocalExecutor
@@ -76,7 +77,9 @@ class ImportExportPool:
         limits = resource_limits()
         if self._waiting >= limits.imports_at_once + limits.imports_queued:
             raise LimitExceeded(
-                f"Too many imports: {limits.imports_queued} files are waiting. Try again in a minute."
+                mark("Too many imports: {count} files are waiting. Try again in a minute.").format(
+                    count=limits.imports_queued
+                )
             )
         self._waiting += 1
         future: Future[_R] | None = None
@@ -84,7 +87,11 @@ class ImportExportPool:
             future = self._executor.submit(work, *args, **kwargs)
             return await asyncio.wait_for(asyncio.wrap_future(future), timeout)
         except TimeoutError:
-            raise TengenError(f"the file took longer than {timeout:.0f} s: split it into smaller files") from None
+            raise TengenError(
+                mark("the file took longer than {timeout:.0f} s: split it into smaller files").format(
+                    timeout=timeout
+                )
+            ) from None
         except (BrokenExecutor, CancelledError, RuntimeError):
             raise TengenError("the import was interrupted; games read so far are stored: try again") from None
         except LimitExceeded as error:
@@ -98,7 +105,11 @@ class ImportExportPool:
 def check_size(data: bytes) -> None:
     most = resource_limits().upload_bytes
     if len(data) > most:
-        raise TooLarge(f"file too large: {len(data) / 2**20:.1f} MB, at most {most / 2**20:g} MB are accepted")
+        raise TooLarge(
+            mark("file too large: {size:.1f} MB, at most {limit:g} MB are accepted").format(
+                size=len(data) / 2**20, limit=most / 2**20
+            )
+        )
 
 
 def import_file(url: str, data: bytes) -> ImportResult:
@@ -123,7 +134,7 @@ def read_first(data: bytes) -> bytes:
     """The first game of a file, packed. Runs in a helper process."""
     for record in records.parse(data, max_nodes=resource_limits().file_nodes):
         return pack_record(record)
-    raise TengenError("no game found in this text")
+    raise TengenError(mark("no game found in this text"))
 
 
 def import_into(store: Store, data: bytes) -> ImportResult:

@@ -91,6 +91,18 @@ def live_books(store: Store, names: Iterable[str] | None = None) -> Iterator[Liv
         books.close()
 
 
+def count_shipped_games(name: str) -> None:
+    """Create the statistics book of a game from its shipped games, unless there are none or the book exists."""
+    games_path, path = installed.shipped_games_path(name), installed.statistics_path(name)
+    if games_path.exists() and not path.exists():
+        book = LiveBook(name, path)
+        try:
+            book.feed(*shipped_source(name, games_path))
+            book.wait(600)
+        finally:
+            book.close()
+
+
 def shipped_source(game: str, path: Path) -> tuple[str, Source]:
     """The name of a file of games, and its content as a source."""
     data = path.read_bytes()

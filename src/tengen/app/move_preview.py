@@ -6,12 +6,15 @@ stone and then its target.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tengen.core.diagram import Diagram, Point, Stone
+from tengen.core.diagram import Diagram, Point, Stone, connected
 from tengen.core.errors import AmbiguousMove, TengenError
 from tengen.core.game import Move
 from tengen.core.position import Position
+from tengen.core.translation import gettext as _
+from tengen.core.translation import translate
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,18 @@ def goes_from_point_to_point(position: Position) -> bool:
     return any(len(position.game.points(move)) > 1 for move in position.legal_moves[:1])
 
 
+def positions_along(position: Position, moves: Sequence[str]) -> list[Position]:
+    """The positions after each move of a line, up to the first illegal one, such as a repetition."""
+    line = []
+    for move in moves:
+        try:
+            position = position.play(move)
+        except TengenError:
+            break
+        line.append(position)
+    return line
+
+
 def moves_off_board(position: Position) -> list[str]:
     """Legal moves without a point, in notation: a pass, or the choice of a side."""
     return [position.game.write_move(move) for move in position.legal_moves if not position.game.points(move)]
@@ -59,7 +74,7 @@ def aim(position: Position, cursor: Point, chosen: Point | None = None) -> Aim:
         move = position.game.read_move(name, position)
         after = position.play(move)
     except TengenError as error:
-        return Aim(str(error), problem=True)
+        return Aim(translate(str(error)), problem=True)
     return _judge(position, diagram, move, after)
 
 
@@ -73,10 +88,16 @@ def _choose(position: Position, diagram: Diagram, cursor: Point, name: str) -> A
         except AmbiguousMove:
             pass
         except TengenError as error:
-            return Aim(str(error), problem=True)
-        return Aim(f"{name} cannot move", problem=True)
-    goals = " or ".join(point_name(diagram, target) for target in targets)
-    return Aim(f"{name}: Enter chooses this stone, which can go to {goals}", None, False, cursor, tuple(targets))
+            return Aim(translate(str(error)), problem=True)
+        return Aim(_("{point} cannot move").format(point=name), problem=True)
+    goals = _(" or ").join(point_name(diagram, target) for target in targets)
+    return Aim(
+        _("{point}: Enter chooses this stone, which can go to {goals}").format(point=name, goals=goals),
+        None,
+        False,
+        cursor,
+        tuple(targets),
+    )
 
 
 def _judge(position: Position, diagram: Diagram, move: Move, after: Position) -> Aim:
@@ -89,36 +110,30 @@ def _judge(position: Position, diagram: Diagram, move: Move, after: Position) ->
     ]
     parts = [game.write_move(move)]
     if len(own) > 1:
-        parts.append(f"captures {point_name(diagram, own[-1])}")
+        parts.append(_("captures {points}").format(points=point_name(diagram, own[-1])))
     elif taken:
-        parts.append(f"captures {_few([point_name(diagram, point) for point in taken])}")
+        parts.append(_("captures {points}").format(points=_few([point_name(diagram, point) for point in taken])))
     elif turned:
-        parts.append(f"turns {_few([point_name(diagram, point) for point in turned])}")
+        parts.append(_("turns {points}").format(points=_few([point_name(diagram, point) for point in turned])))
     if own and len(own) == 1 and after.diagram().stones[own[0][1]][own[0][0]] is Stone.EMPTY:
-        parts.append("which is captured at once")
+        parts.append(_("which is captured at once"))
     outcome = after.outcome
     if outcome is not None and not game.counts_dead_stones:
-        parts.append(f"ends the game: {game.write_outcome(outcome)}")
+        parts.append(_("ends the game: {result}").format(result=translate(game.write_outcome(outcome))))
     placed = tuple((change.point, change.after) for change in changes if change.before is Stone.EMPTY)
     return Aim(", ".join(parts), move, after=after, lost=frozenset(taken + turned), placed=placed)
 
 
 def _few(names: list[str]) -> str:
     """Up to six names in full; of more, five and a count."""
-    return " ".join(names) if len(names) <= 6 else f"{' '.join(names[:5])} and {len(names) - 5} more"
+    if len(names) <= 6:
+        return " ".join(names)
+    return _("{points} and {count} more").format(points=" ".join(names[:5]), count=len(names) - 5)
 
 
 def string_at(diagram: Diagram, point: Point) -> frozenset[Point]:
     """The string of connected stones at a point; empty if there is no stone."""
-    stone = diagram.stones[point[1]][point[0]]
-    if stone is Stone.EMPTY:
+    contents = diagram.contents()
+    if contents[point] is Stone.EMPTY:
         return frozenset()
-    found, front = {point}, [point]
-    while front:
-        column, row = front.pop()
-        for beside in ((column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)):
-            inside = 0 <= beside[0] < len(diagram.columns) and 0 <= beside[1] < len(diagram.rows)
-            if inside and beside not in found and diagram.stones[beside[1]][beside[0]] is stone:
-                found.add(beside)
-                front.append(beside)
-    return frozenset(found)
+    return frozenset(connected(point, {other for other, stone in contents.items() if stone is contents[point]}))

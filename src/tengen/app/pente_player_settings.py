@@ -26,7 +26,7 @@ class PentePlayerSettings:
     @classmethod
     def from_config(cls, config: EngineConfig) -> PentePlayerSettings | None:
         """The settings of a player; None if its configuration differs in other settings."""
-        if config.engine != "classic" or config.level.depth is None or not 1 <= config.level.depth <= MAX_SPEED:
+        if config.engine != "classic" or config.limits.depth is None or not 1 <= config.limits.depth <= MAX_SPEED:
             return None
         settings = dict(config.settings)
         capture_preference = {stones: name for name, stones in CAPTURE_PREFERENCES.items()}.get(
@@ -35,5 +35,5 @@ class PentePlayerSettings:
         if capture_preference is None:
             return None
         width = int(settings.get("width", 9))
-        found = cls(MAX_SPEED + 1 - config.level.depth, config.vision, config.book, width, capture_preference)
+        found = cls(MAX_SPEED + 1 - config.limits.depth, config.vision, config.book, width, capture_preference)
         return found if found.to_player("x").config == config else None

@@ -10,6 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from tengen.app.puzzles import PuzzleKind, register_puzzles
+from tengen.core.translation import mark
 from tengen.runtime.host import EngineHost
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.puzzles import Puzzle
@@ -24,7 +25,12 @@ def to_puzzle(found: WinPuzzle) -> Puzzle:
     """Convert to a stored puzzle: solutions are proved wins; other moves are only known not to win in time."""
     won = Value.exact(1, "wins")
     candidates = tuple(
-        Candidate(move, won, found.line if move == found.line[0] else (move,), reason=f"{found.proof} solution")
+        Candidate(
+            move,
+            won,
+            found.line if move == found.line[0] else (move,),
+            reason=mark("{kind} solution").format(kind=found.proof),
+        )
         for move in found.solutions
     )
     report = Report("every move tried", found.solutions[0], won, candidates, 0, 0.0)
@@ -43,5 +49,7 @@ def _shipped() -> tuple[WinPuzzle, ...]:
 
 
 register_puzzles(
-    PuzzleKind(KIND, "Pente from games", "pente", "Wins with two or three stones, from real games", compose)
+    PuzzleKind(
+        KIND, mark("Pente from games"), "pente", mark("Wins with two or three stones, from real games"), compose
+    )
 )

@@ -8,15 +8,16 @@ from concurrent.futures import Executor
 from contextlib import suppress
 from random import Random
 
-from tengen.app import pente_puzzles
+from tengen.app import go_puzzles, pente_puzzles
 from tengen.app.event_loop import run_in_executor
 from tengen.app.puzzles import PuzzleKind, puzzle_kind
 from tengen.core.errors import TengenError
+from tengen.core.translation import mark
 from tengen.runtime.host import EngineHost
 from tengen.store.puzzles import Puzzle
 from tengen.store.store import Store
 
-_KINDS = (pente_puzzles,)  # importing it registers its kind
+_KINDS = (go_puzzles, pente_puzzles)  # importing them registers their kinds
 _log = logging.getLogger(__name__)
 STOCK_SIZE = 6  # unseen puzzles to have in stock for each solver
 POLL_INTERVAL_S = 5.0  # the store is queried at least this often
@@ -79,7 +80,9 @@ class PuzzleStock:
                     await run_in_executor(self._executor, self._store.add_puzzle, puzzle)
                     await self._notify()
             else:
-                self._errors[kind.name] = "no puzzle found this time: try again"
+                self._errors[kind.name] = mark(
+                    "There is no new puzzle of this kind now. Repeat missed ones, or choose another kind."
+                )
         except TengenError as error:
             _log.warning("puzzle not composed: %s", error)
             self._errors[kind.name] = str(error)

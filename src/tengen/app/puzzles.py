@@ -6,7 +6,7 @@ call:
 
     async def compose(host: EngineHost, random: Random) -> Puzzle | None: ...
 
-    register_puzzles(PuzzleKind("ladders", "Ladders", "go", "Does the ladder work?", compose))
+    register_puzzles(PuzzleKind("ladders", mark("Ladders"), "go", mark("Does the ladder work?"), compose))
 
 All searches run in the host's background, where they yield to games, and nothing is compiled in this process.
 """
@@ -20,6 +20,7 @@ from typing import TypeAlias
 
 from tengen import games
 from tengen.core.errors import GameOver, OptionError
+from tengen.core.translation import mark
 from tengen.engines import registry
 from tengen.players.config import EngineConfig
 from tengen.runtime.host import EngineHost
@@ -135,7 +136,13 @@ async def _othello_endgame(host: EngineHost, random: Random) -> Puzzle | None:
     ):
         return None
     player = _players("othello")[len(request.moves) % 2]  # a pass is a move, too
-    return _puzzle("othello-endgame", request, f"{player} to move: which move gets the most discs?", right, report)
+    return _puzzle(
+        "othello-endgame",
+        request,
+        mark("{player} to move: which move gets the most discs?").format(player=player),
+        right,
+        report,
+    )
 
 
 async def _clobber_win(host: EngineHost, random: Random) -> Puzzle | None:
@@ -149,7 +156,7 @@ async def _clobber_win(host: EngineHost, random: Random) -> Puzzle | None:
     right = keeps_value(report)
     if right is None or not is_interesting(right, report.candidates):
         return None
-    task = f"{_players('clobber')[first]} to move wins: with which move?"
+    task = mark("{player} to move wins: with which move?").format(player=_players("clobber")[first])
     return _puzzle("clobber-win", request, task, right, report)
 
 
@@ -184,7 +191,7 @@ async def _pente_win(host: EngineHost, random: Random) -> Puzzle | None:
     if not is_interesting(right, report.candidates):
         return None
     player = _players("pente")[len(request.moves) % 2]
-    task = f"{player} to play and win in 2"
+    task = mark("{player} to play and win in 2").format(player=player)
     return _puzzle("pente-win", request, task, right, report)
 
 
@@ -195,15 +202,19 @@ def _wins(report: Report) -> tuple[str, ...]:
 register_puzzles(
     PuzzleKind(
         "othello-endgame",
-        "Othello endings",
+        mark("Othello endings"),
         "othello",
-        "The last squares: one move gets the most discs",
+        mark("The last squares: one move gets the most discs"),
         _othello_endgame,
     )
 )
 register_puzzles(
-    PuzzleKind("clobber-win", "Winning at Clobber", "clobber", "A strip that few moves win", _clobber_win)
+    PuzzleKind(
+        "clobber-win", mark("Winning at Clobber"), "clobber", mark("A strip that few moves win"), _clobber_win
+    )
 )
 register_puzzles(
-    PuzzleKind("pente-win", "Pente in two", "pente", "Win with your second stone at the latest", _pente_win)
+    PuzzleKind(
+        "pente-win", mark("Pente in two"), "pente", mark("Win with your second stone at the latest"), _pente_win
+    )
 )

@@ -22,7 +22,7 @@ from tengen.core.position import Position
 from tengen.engines.go.mcts.playouts import Playouts
 from tengen.engines.registry import create
 from tengen.games.go import Go
-from tengen.search.kernels.playout import playouts, random_games
+from tengen.search.kernels.playout import random_games
 from tengen.search.kernels.reference import reference_loop
 from tengen.search.limits import Limits
 from tengen.search.perft import perft
@@ -124,12 +124,12 @@ def _measures(game: Game, seconds: float) -> Iterator[tuple[str, Callable[[], tu
     longest = 2 * (game.max_legal_moves - 1) if game.can_repeat else game.max_playout_length
 
     def moves() -> tuple[int, str]:
-        return int(random_games(stack, batch, longest, rng, stop)[0]), ""
+        return int(random_games(stack, batch, longest, True, rng, stop)[0]), ""
 
     lengths: list[float] = []
 
     def playout() -> tuple[int, str]:
-        lengths.append(playouts(stack, batch, game.max_playout_length, rng, stop)[0] / batch)
+        lengths.append(random_games(stack, batch, game.max_playout_length, False, rng, stop)[0] / batch)
         mean, error = float(np.mean(lengths)), float(np.std(lengths) / np.sqrt(len(lengths)))
         return batch, f" (mean length {mean:.1f} ± {error:.2f})"
 

@@ -1,7 +1,8 @@
 """Calibration of the built-in opponents of a game: each plays the next stronger one, and an engine reviews moves.
 
-Elo is relative to the weakest: the sum of the differences between neighbours, so errors add up too. The mean loss,
-in the game's own unit, is the value of the best move minus that of the move played, over a random sample of moves.
+Elo is relative to the weakest, which has `BASE_ELO` by convention: the sum of the differences between neighbours,
+so errors add up too. The mean loss, in the game's own unit, is the value of the best move minus that of the move
+played, over a random sample of moves. Matches are resumed like all others.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from tengen.arena import statistics
 from tengen.arena.engine_match import EngineMatch
+from tengen.arena.game_runner import PlayedGame
 from tengen.arena.match_score import MatchScore
 from tengen.core.errors import OptionError
 from tengen.core.game import Game, Move
@@ -28,26 +30,37 @@ from tengen.search.limits import Limits
 from tengen.store.store import Store
 
 EVALUATION_DEPTH = 10  # plies
-EVALUATION_NODES = 3000  # simulations, for engines without a depth
+EVALUATION_NODES = {"clobber": 20_000, "go": 3000, "pente": 20_000}  # where a search of all moves takes too long
+DEFAULT_EVALUATION_NODES = 3000
+MAX_SEARCHED_MOVES = 64
+BASE_ELO = 600.0
 
 
 @dataclass(frozen=True)
 class LevelStrength:
     """The measured strength of a player.
 
-    `error` is half the 95 % interval of the Elo difference to the level below, `loss_error` that of the mean loss.
+    `step` is the Elo difference to the level below. Errors are half of 95 % intervals: `error` of the difference
+    to the weakest player, `step_error` of `step`, `loss_error` of the mean loss. `seconds` is the mean thinking
+    time of a move, `slowest` the largest mean of a game.
     """
 
     name: str
     elo: float
     error: float
+    step: float
+    step_error: float
+    games: int
     loss: float | None
     loss_error: float
+    seconds: float
+    slowest: float
 
     def __str__(self) -> str:
-        elo = f"{self.elo:5.0f}" + (f" ({self.error:.0f} either way over the one before)" if self.error else "")
-        loss = "" if self.loss is None else f"; loses {self.loss:.2f} ± {self.loss_error:.2f} a move"
-        return f"{self.name:36s} {elo}{loss}"
+        step = f"; {self.step:+.0f} ± {self.step_error:.0f} over the one before" if self.step_error else ""
+        loss = "" if self.loss is None else f"; loses {self.loss:.3f} ± {self.loss_error:.3f} a move"
+        time = f"; {1000 * self.seconds:.0f} ms a move, at most {1000 * self.slowest:.0f} in a game"
+        return f"{self.name:12s} {self.elo:5.0f} ± {self.error:.0f}{step}{loss}{time}; {self.games} games"
 
 
 def measure_levels(
@@ -57,6 +70,7 @@ def measure_levels(
     *,
     moves: int = 100,
     seed: int = 1,
+    concurrency: int | None = None,
     on_game: Callable[[MatchScore], None] = lambda tally: None,
     on_level: Callable[[LevelStrength], None] = lambda level: None,
 ) -> list[LevelStrength]:
@@ -66,17 +80,21 @@ def measure_levels(
     if moves < 1:
         raise OptionError(f"at least 1 move of each player is evaluated, not {moves}")
     levels: list[LevelStrength] = []
-    elo, error = 0.0, 0.0
+    elo, error, step, step_error = BASE_ELO, 0.0, 0.0, 0.0
     with tempfile.TemporaryDirectory() as folder, Store.open(str(Path(folder) / "calibration.db")) as store:
         for place, player in enumerate(players):
             weaker, stronger = players[max(0, place - 1)], players[max(1, place)]
             match = EngineMatch(game, (stronger, weaker), games, seed=seed)
-            tally = match.play(store, on_game=lambda tally, _: on_game(tally))
+            tally = match.play(store, concurrency=concurrency, on_game=lambda tally, _: on_game(tally))
             if place:
-                difference, error = _elo(tally)
-                elo += difference
-            losses = sample_losses(game, tally, 0 if place else 1, moves, random.Random(seed))
-            levels.append(LevelStrength(player.name, elo, error, *_mean(losses)))
+                step, step_error = _elo(tally)
+                elo, error = elo + step, math.hypot(error, step_error)
+            contestant = 0 if place else 1
+            losses = sample_losses(game, tally, contestant, moves, random.Random(seed))
+            seconds = [_seconds_per_move(played, contestant) for played in tally.counted()]
+            mean = sum(seconds) / len(seconds)
+            strength = (elo, error, step, step_error, games)
+            levels.append(LevelStrength(player.name, *strength, *_mean(losses), mean, max(seconds)))
             on_level(levels[-1])
     return levels
 
@@ -94,7 +112,8 @@ def sample_losses(game: Game, tally: MatchScore, contestant: int, moves: int, rn
             if before.to_move == side and len(before.legal_moves) > 1
         ]
     expert = registry.create(registry.default_engine(game))
-    loss_of = _searched_loss if expert.deepens else _simulated_loss
+    searches_all = expert.deepens and game.max_legal_moves <= MAX_SEARCHED_MOVES
+    loss_of = _searched_loss if searches_all else _simulated_loss
     found = (loss_of(expert, before, after) for before, after in rng.sample(made, min(moves, len(made))))
     return [loss for loss in found if loss is not None]
 
@@ -111,9 +130,16 @@ def _simulated_loss(expert: Engine, before: Position, after: Position) -> float 
     if after.is_over:
         return None
     line = list(after.line())
-    reports = {place.ply: expert.search(place, Limits(nodes=EVALUATION_NODES)) for place in (before, after)}
+    nodes = EVALUATION_NODES.get(before.game.name, DEFAULT_EVALUATION_NODES)
+    reports = {place.ply: expert.search(place, Limits(nodes=nodes)) for place in (before, after)}
     (reviewed,) = review_moves(line[-2:], reports).moves
     return reviewed.points if reviewed.points is not None else reviewed.loss
+
+
+def _seconds_per_move(played: PlayedGame, contestant: int) -> float:
+    """The mean thinking time of a contestant in a game."""
+    made = len(played.moves) - played.opening
+    return played.thinking[contestant] / max(1, made // 2)
 
 
 def _elo(tally: MatchScore) -> tuple[float, float]:

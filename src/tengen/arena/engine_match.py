@@ -9,25 +9,21 @@ the id it got when it was played, so no game is stored twice.
 
 from __future__ import annotations
 
-import hashlib
-import itertools
-import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from tengen import games
 from tengen.arena import openings
 from tengen.arena.adjudication import Adjudication
 from tengen.arena.game_runner import GameSetup, PlayedGame, play_game
 from tengen.arena.match_score import MatchScore
-from tengen.arena.openings import Opening
+from tengen.arena.openings import Opening, Openings
+from tengen.arena.run_checkpoint import config_for_fingerprint, run_checkpoint
 from tengen.arena.statistics import Sprt
 from tengen.core.errors import OptionError
-from tengen.core.folders import data_folder
 from tengen.core.game import Game, Move
-from tengen.core.results_version import RESULTS_VERSION
 from tengen.games.records import Node, Record
 from tengen.jobs import Checkpoint, Task, available_cores, open_executor, run
 from tengen.play.player_lookup import save_new_players
@@ -61,38 +57,31 @@ class EngineMatch:
 
     def __post_init__(self) -> None:
         if not 2 <= self.games <= MAX_GAMES or self.games % 2:
-            raise OptionError(f"games are played in pairs: an even number from 2 up, not {self.games}")
+            raise OptionError(f"games are played in pairs: an even number from 2 to {MAX_GAMES}, not {self.games}")
         for player in self.players:
             check_plays(player.config, self.game)
 
     @property
     def setup(self) -> GameSetup:
         configs = (self.players[0].config, self.players[1].config)
-        place = games.import_path(self.game.name)
-        return GameSetup(
-            self.game.name, place, self.game.options(), configs, str(self.control), self.seed, self.adjudication
-        )
+        return GameSetup.of(self.game, configs, self.control, self.seed, self.adjudication)
 
-    def fingerprint(self) -> str:
-        """Everything that a game depends on besides its number, as JSON."""
+    def checkpoint(self, path: Path | None = None) -> Checkpoint:
+        """The checkpoint in a file, by default in the data folder."""
+        return run_checkpoint("matches", self.facts, path)
+
+    def facts(self, former: bool) -> dict[str, Any]:
+        """Everything that a game depends on besides its number."""
         lines = None if self.lines is None else [[int(move) for move in line] for line in self.lines]
         facts = {
-            "tengen": RESULTS_VERSION,
             "game": self.game.name,
             "options": self.game.options(),
-            "players": [player.config.to_dict() for player in self.players],
+            "players": [config_for_fingerprint(player.config, former) for player in self.players],
             "time": str(self.control),
             "seed": self.seed,
             "openings": self.plies if lines is None else lines,
         }
-        if self.adjudication:
-            facts["adjudication"] = self.adjudication.to_dict()
-        return json.dumps(facts, sort_keys=True)
-
-    def checkpoint(self) -> Path:
-        """The default checkpoint file."""
-        digest = hashlib.blake2b(self.fingerprint().encode(), digest_size=12).hexdigest()
-        return data_folder() / "matches" / f"{digest}.jobs"
+        return {**facts, "adjudication": self.adjudication.to_dict()} if self.adjudication else facts
 
     def concurrency(self) -> int:
         """The default number of parallel games. The two engines of a game never search at the same time."""
@@ -113,15 +102,13 @@ class EngineMatch:
         every game after it was stored, including games of earlier runs. Finished games survive an interruption.
         """
         workers = concurrency if concurrency is not None or cluster else self.concurrency()
-        path = checkpoint or self.checkpoint()
-        path.parent.mkdir(parents=True, exist_ok=True)
         save_new_players(store, self.players)
         score = MatchScore((self.players[0].name, self.players[1].name), self.sprt)
         with open_executor(workers, cluster) as executor:
             results = run(
                 self._tasks(),
                 executor=executor,
-                checkpoint=Checkpoint(path, self.fingerprint()),
+                checkpoint=self.checkpoint(checkpoint),
                 window=2 * executor.workers,
                 total=self.games,
             )
@@ -146,14 +133,9 @@ class EngineMatch:
 
     def _tasks(self) -> Iterator[Task[PlayedGame]]:
         setup = self.setup
-        lines: Iterator[Opening]
-        if self.lines is None:
-            lines = openings.generate(self.game, self.plies, self.seed)
-        else:
-            lines = itertools.cycle(self.lines)
-        for pair, line in zip(range(self.games // 2), lines, strict=False):
-            for number in (2 * pair, 2 * pair + 1):
-                yield Task(f"game {number}", play_game, (setup, number, tuple(int(move) for move in line)))
+        lines = Openings(self.game, self.plies, self.seed, self.lines)
+        for number in range(self.games):
+            yield Task(f"game {number}", play_game, (setup, number, lines[number // 2]))
 
     def save_game(self, store: Store, played: PlayedGame, resumed: bool) -> None:
         """Store a game, unless it was resumed from a checkpoint and is stored already."""

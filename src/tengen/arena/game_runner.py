@@ -11,9 +11,9 @@ programs are started once per worker, because some take seconds to start.
 
 from __future__ import annotations
 
-import hashlib
 import time
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from threading import Timer
@@ -21,6 +21,7 @@ from typing import Any
 
 from tengen import games
 from tengen.arena.adjudication import Adjudication, Adjudicator
+from tengen.arena.seeds import derived_seed
 from tengen.core.errors import EngineResigned, TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
@@ -59,6 +60,18 @@ class GameSetup:
     seed: int = 0
     adjudication: Adjudication = _NO_ADJUDICATION
 
+    @classmethod
+    def of(
+        cls,
+        game: Game,
+        configs: tuple[EngineConfig, EngineConfig],
+        control: TimeControl,
+        seed: int,
+        adjudication: Adjudication = _NO_ADJUDICATION,
+    ) -> GameSetup:
+        place = games.import_path(game.name)
+        return cls(game.name, place, game.options(), configs, str(control), seed, adjudication)
+
     def rules(self) -> Game:
         games.register(self.game, self.place)
         return games.game(self.game, **self.options)
@@ -87,6 +100,16 @@ class PlayedGame:
     wall: float
 
 
+def list_faults(games: Iterable[tuple[PlayedGame, Sequence[str]]]) -> list[str]:
+    """The reasons of forfeited games, each with its number of games; `games` come with contestants' names."""
+    reasons = Counter(
+        f"{names[1 - played.winner]}: {played.reason}"
+        for played, names in games
+        if played.result.endswith("+F") and played.winner is not None
+    )
+    return [f"{count} × {reason}" for reason, count in reasons.items()]
+
+
 register_former_name("tengen.arena.duel", "Played", PlayedGame)
 
 
@@ -107,6 +130,10 @@ class _GameRunner:
         self.number = number
         self.first = number % 2
         self.opening = len(opening)
+        self.configs = [
+            replace(config, seed=derived_seed(setup.seed, number, contestant))
+            for contestant, config in enumerate(setup.configs)
+        ]
         configs = setup.configs[:: -1 if self.first else 1]
         self.match = Match.new(
             setup.rules(),
@@ -151,11 +178,9 @@ class _GameRunner:
 
     def _prepare(self) -> MatchResult | None:
         """Warm up both engines before the clock starts; returns a result if one of them cannot play."""
-        for contestant, config in enumerate(self.setup.configs):
-            text = f"{self.setup.seed} {self.number} {contestant}"
-            seed = int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest(), "little")
+        for contestant, config in enumerate(self.configs):
             try:
-                self.engines.append(_engine(config, contestant, seed, self.match.live))
+                self.engines.append(_engine(config, contestant, self.match.live))
             except EngineResigned:
                 return MatchResult.resigned(self.match.game, self.contestant(contestant))
             except _EngineFault as fault:
@@ -189,12 +214,12 @@ class _GameRunner:
         if match.is_counting:
             # Under area rules dead stones that nobody captured count as alive. Under territory rules capturing
             # them would cost points, and programs cannot agree on them: playouts estimate which are dead.
-            match.count(estimate_dead_stones(match.live))
+            match.finish_counting(estimate_dead_stones(match.live))
 
     def _choose_move(self, player: int) -> str:
         """The move of the engine that plays this side. Raises an error for whatever the engine does wrong."""
         contestant = self.contestant(player)
-        limits = self.setup.configs[contestant].limits()
+        limits = self.configs[contestant].search_limits()
         began = time.monotonic()
         clock = self.match.clock
         if clock.falls_at is None:
@@ -219,7 +244,7 @@ class _GameRunner:
     def _search(self, contestant: int, limits: Limits, stop: StopFlag | None) -> Report:
         engine = self.engines[contestant]
         try:
-            return take_turn(engine, self.setup.configs[contestant], self.match.live, limits, stop=stop)
+            return take_turn(engine, self.configs[contestant], self.match.live, limits, stop=stop)
         except TengenError:
             raise
         except Exception as error:  # a bug in the engine loses this game, not the whole match
@@ -233,11 +258,10 @@ _ready: dict[ExternalEngine, int] = {}  # the number of troubles of a program wh
 _warmed: set[tuple[str, object]] = set()
 
 
-def _engine(config: EngineConfig, contestant: int, seed: int, position: Position) -> Engine:
+def _engine(config: EngineConfig, contestant: int, position: Position) -> Engine:
     """A contestant's engine, warmed up."""
     if config.program is not None:
         return _program(config.program, contestant, position)
-    config = replace(config, seed=seed)
     try:
         if (config.engine, position.game.record) not in _warmed:
             prepare(create_engine(config, position.game), position)

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.arena import statistics
-from tengen.arena.game_runner import PlayedGame
+from tengen.arena.game_runner import PlayedGame, list_faults
 from tengen.arena.statistics import Sprt, elo_of, interval, superiority
 
 VERSION = 1
@@ -124,12 +124,7 @@ class MatchScore:
 
     def faults(self) -> list[str]:
         """The reasons of forfeited games, each with its number of games."""
-        reasons: dict[str, int] = {}
-        for played in self.counted():
-            if played.result.endswith("+F") and played.winner is not None:
-                reason = f"{self.names[1 - played.winner]}: {played.reason}"
-                reasons[reason] = reasons.get(reason, 0) + 1
-        return [f"{count} × {reason}" for reason, count in reasons.items()]
+        return list_faults((played, self.names) for played in self.counted())
 
     def to_dict(self) -> dict[str, Any]:
         """Data for JSON; infinite values are null."""

@@ -18,7 +18,6 @@ from tengen.engines.othello.engine import OthelloEngine
 from tengen.engines.pente.engine import PenteEngine
 from tengen.engines.registry import create
 from tengen.games import records
-from tengen.games.pente import Pente
 from tengen.search.limits import Limits
 from tengen.search.report import Kind, Report
 
@@ -29,7 +28,7 @@ NODES = 400  # simulations per line
 WINNING_DISCS = 8.0  # in Othello, a lead that wins seven games of eight
 _OTHELLO_DEPTH = 10
 _PENTE_NODES = 10_000
-_PENTE_MAX_DISTANCE = 4  # from the centre, in lines: stones far apart are hardly an opening
+_MAX_DISTANCE = 4  # from the centre, in lines: stones far apart are hardly an opening
 
 Opening = tuple[Move, ...]
 
@@ -61,6 +60,22 @@ def generate(game: Game, plies: int = PLIES, seed: int = 0) -> Iterator[Opening]
         yield best[1].moves
 
 
+class Openings:
+    """Openings by number: the given ones in a cycle, otherwise generated on demand."""
+
+    def __init__(self, game: Game, plies: int, seed: int, given: Sequence[Opening] | None = None) -> None:
+        self._generated = generate(game, plies, seed)
+        self._given = given
+        self._cache: list[Opening] = []
+
+    def __getitem__(self, number: int) -> tuple[int, ...]:
+        if self._given is not None:
+            return tuple(map(int, self._given[number % len(self._given)]))
+        while len(self._cache) <= number:
+            self._cache.append(next(self._generated))
+        return tuple(map(int, self._cache[number]))
+
+
 def _random_line(game: Game, plies: int, rng: random.Random) -> Position | None:
     """The position after `plies` random moves; None if the game ends before."""
     position = game.start()
@@ -72,15 +87,18 @@ def _random_line(game: Game, plies: int, rng: random.Random) -> Position | None:
 
 
 def _candidate_moves(position: Position) -> Sequence[Move]:
-    """The moves to choose from: all legal ones, in Pente those near the centre."""
+    """The moves to choose from: all legal ones, or those near the centre if play elsewhere is the same."""
     moves = position.legal_moves
-    if not isinstance(position.game, Pente):
+    if not position.game.can_shift:
         return moves
-    middle = (position.game.size - 1) / 2
+    diagram = position.diagram()
+    centre = (len(diagram.columns) - 1) / 2, (len(diagram.rows) - 1) / 2
 
     def is_near(move: Move) -> bool:
         return all(
-            abs(place - middle) <= _PENTE_MAX_DISTANCE for point in position.game.points(move) for place in point
+            abs(place - middle) <= _MAX_DISTANCE
+            for point in position.game.points(move)
+            for place, middle in zip(point, centre, strict=True)
         )
 
     return [move for move in moves if is_near(move)] or moves

@@ -12,11 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from tengen.core.errors import TengenError
 from tengen.engines.othello.engine import OthelloEngine
-from tengen.engines.othello.training.accuracy import read_solved_positions
+from tengen.engines.othello.training.accuracy import board_text, read_solved_positions
 from tengen.games.othello import Othello
 from tengen.search.kernels.reference import reference_loop
 from tengen.search.limits import Limits
@@ -57,7 +55,7 @@ def measure(
     seconds = 0.0
     for index in range(count):
         engine = OthelloEngine(threads=threads, **settings)
-        position = Othello(board=_board(solved.movers[index], solved.enemies[index])).start()
+        position = Othello(board=f"{board_text(solved.movers[index], solved.enemies[index])} X").start()
         started = clock()
         report = engine.solve(position)
         seconds += clock() - started
@@ -74,8 +72,3 @@ def _reference_rate() -> float:
     started = time.process_time()
     reference_loop(_STEPS)
     return _STEPS / (time.process_time() - started)
-
-
-def _board(mover: np.uint64, enemy: np.uint64) -> str:
-    own, other = int(mover), int(enemy)
-    return "".join("X" if own >> s & 1 else "O" if other >> s & 1 else "-" for s in range(64)) + " X"

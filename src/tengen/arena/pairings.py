@@ -36,7 +36,7 @@ Schedule: TypeAlias = Callable[[Results], list[Pairing]]
 def schedule(kind: str, players: int, games: int, *, rounds: int = 0, champions: int = 1) -> Schedule:
     """The schedule of a tournament. `rounds` is for Swiss, `champions` (who play all others) for a gauntlet."""
     if kind == "knock-out":
-        return lambda results: _knock_out(players, games, results)
+        return lambda results: knock_out(players, games, results)[0]
     if kind == "swiss":
         return lambda results: _swiss(players, games, rounds, results)
     everything = round_robin(players, games) if kind == "round robin" else gauntlet(players, games, champions)
@@ -78,10 +78,6 @@ def bracket(players: int) -> list[int | None]:
         size = 2 * len(order)
         order = [seed for one in order for seed in (one, size - 1 - one)]
     return [seed if seed < players else None for seed in order]
-
-
-def _knock_out(players: int, games: int, results: Results) -> list[Pairing]:
-    return knock_out(players, games, results)[0]
 
 
 def knock_out(players: int, games: int, results: Results) -> tuple[list[Pairing], dict[int, int]]:

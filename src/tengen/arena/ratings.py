@@ -115,9 +115,14 @@ class RatingTable:
 
     def to_csv(self) -> str:
         """The table as CSV."""
-        lines = [("place", "player", "elo", "error", "points", "games", "won", "drawn", "lost")]
+        lines: list[Sequence[object]] = [
+            ("place", "player", "elo", "error", "points", "games", "won", "drawn", "lost")
+        ]
         lines += [
-            (place, row.name, f"{row.elo:.1f}", f"{row.error:.1f}", row.points, row.games, *_results(row))  # type: ignore[misc]
+            (
+                *(place, row.name, f"{row.elo:.1f}", f"{row.error:.1f}", row.points, row.games),
+                *(row.wins, row.draws, row.losses),
+            )
             for place, row in enumerate(self.rows, 1)
         ]
         return write_csv(lines)
@@ -127,10 +132,6 @@ def write_csv(lines: Iterable[Sequence[object]]) -> str:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(lines)
     return text.getvalue()
-
-
-def _results(row: RatingRow) -> tuple[int, int, int]:
-    return row.wins, row.draws, row.losses
 
 
 def rate(

@@ -18,9 +18,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from tengen.core.errors import TengenError
+from tengen.core.file_lock import try_lock, unlock
 from tengen.core.folders import data_folder
 from tengen.games import records
-from tengen.jobs.file_lock import try_lock, unlock
 
 KINDS = ("tournaments", "tunings")
 _LOCK_SUFFIX = ".running"

@@ -21,8 +21,7 @@ from tengen.jobs import Task
 from tengen.search.limits import Limits
 
 BATCH_GAMES = 10  # of one task: a few seconds
-PENTE_MAX_MOVES = 120  # longer games have no winner
-# Openings of Pente choose among the best moves that a short search finds.
+# Openings of good moves choose among the best that a short search finds.
 OPENING_CANDIDATES = 8
 OPENING_MAX_LOSS = 0.15  # wins less than the best move
 OPENING_NODES = 4_000
@@ -32,7 +31,8 @@ OPENING_NODES = 4_000
 class SelfPlayStyle:
     """How games are played: the engine, and ranges of opening lengths and search depths.
 
-    Each game has two random `players`, each a range of depths. Batches use the `variants` in turn.
+    Each game has two random `players`, each a range of depths. Batches use the `variants` in turn. Openings are
+    balanced, or consist of `good_openings` moves. A game with `max_moves` has no winner.
     """
 
     game: str
@@ -40,6 +40,8 @@ class SelfPlayStyle:
     openings: tuple[int, int]
     players: tuple[tuple[int, int], ...]
     variants: tuple[str, ...] = ()
+    good_openings: bool = False
+    max_moves: int | None = None
 
     @property
     def name(self) -> str:
@@ -64,7 +66,7 @@ class SelfPlayed:
 
 OTHELLO = SelfPlayStyle("othello", "othello", openings=(4, 9), players=((6, 10),))
 PENTE = SelfPlayStyle(
-    "pente", "pente", openings=(2, 6), players=((2, 3), (4, 4)), variants=("standard", "tournament")
+    *("pente", "pente", (2, 6), ((2, 3), (4, 4)), ("standard", "tournament")), good_openings=True, max_moves=120
 )
 
 
@@ -82,18 +84,18 @@ def play_games(style: SelfPlayStyle, seed: int, batch: int, count: int) -> list[
     rng = Random(f"{seed} {batch}")
     shortest, longest = style.openings
     plies = shortest + batch % (longest - shortest + 1)
-    return [_play(style, batch, start, rng) for start in islice(_starts(game, plies, rng), count)]
+    return [_play(style, batch, start, rng) for start in islice(_starts(style, game, plies, rng), count)]
 
 
-def _starts(game: Game, plies: int, rng: Random) -> Iterator[Position]:
-    """Positions after random openings: balanced ones, in Pente ones of good moves."""
-    if game.name != "pente":
+def _starts(style: SelfPlayStyle, game: Game, plies: int, rng: Random) -> Iterator[Position]:
+    """Positions after random openings."""
+    if not style.good_openings:
         yield from (game.start().play_all(line) for line in generate(game, plies, rng.getrandbits(32)))
         return
     while True:
         position = game.start()
         for _ in range(plies):
-            report = create("pente", game, table=1).search(
+            report = create(style.engine, game, table=1).search(
                 position, Limits(nodes=OPENING_NODES, lines=OPENING_CANDIDATES)
             )
             least = report.value.amount - OPENING_MAX_LOSS
@@ -105,7 +107,7 @@ def _play(style: SelfPlayStyle, batch: int, position: Position, rng: Random) -> 
     game = position.game
     players = rng.randrange(len(style.players)), rng.randrange(len(style.players))
     engine = create(style.engine, game, table=4)
-    while not position.is_over and not (game.name == "pente" and position.ply >= PENTE_MAX_MOVES):
+    while not position.is_over and position.ply != style.max_moves:
         depth = rng.randint(*style.players[players[position.to_move]])
         position = position.play(engine.search(position, Limits(depth=depth)).best)
     return SelfPlayed(batch, tuple(int(move) for move in position.moves), players)

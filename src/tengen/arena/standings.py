@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.arena import plots
-from tengen.arena.game_runner import PlayedGame
+from tengen.arena.game_runner import PlayedGame, list_faults
 from tengen.arena.pairings import Pairing, knock_out, swiss_byes
 from tengen.arena.ratings import RatingTable, ScoredGame, rate, write_csv
 
@@ -152,11 +151,9 @@ class Standings:
 
     def faults(self) -> list[str]:
         """The reasons of forfeited games, each with its number of games."""
-        lost: Counter[str] = Counter()
-        for key, played in self.played.items():
-            if played.result.endswith("+F") and played.winner is not None:
-                lost[f"{self.names[key[1 - played.winner]]}: {played.reason}"] += 1
-        return [f"{count} × {reason}" for reason, count in lost.items()]
+        return list_faults(
+            (played, (self.names[first], self.names[second])) for (first, second, _), played in self.played.items()
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Data for JSON."""

@@ -7,8 +7,6 @@ run ends like an uninterrupted one. A status file lies next to the checkpoint (`
 
 from __future__ import annotations
 
-import hashlib
-import json
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
@@ -22,13 +20,14 @@ from tengen.arena import openings
 from tengen.arena.adjudication import Adjudication
 from tengen.arena.engine_match import EngineMatch
 from tengen.arena.game_runner import PlayedGame, play_game
-from tengen.arena.openings import Opening
+from tengen.arena.openings import Opening, Openings
 from tengen.arena.pairings import KINDS, Pairing, schedule
-from tengen.arena.run_status import RunStatus, StatusWriter, folder
+from tengen.arena.run_checkpoint import config_for_fingerprint, run_checkpoint
+from tengen.arena.run_status import RunStatus, StatusWriter
+from tengen.arena.seeds import derived_seed
 from tengen.arena.standings import Key, Standings
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
-from tengen.core.results_version import RESULTS_VERSION
 from tengen.jobs import Checkpoint, Task, run
 from tengen.play.player_lookup import find_engine_player, known, save_new_players
 from tengen.play.time_control import TimeControl
@@ -66,7 +65,7 @@ class Tournament:
         if self.kind not in KINDS:
             raise OptionError(f"a tournament's kind is {', '.join(KINDS)}, not {self.kind!r}")
         if not 2 <= self.games <= MAX_GAMES or self.games % 2:
-            raise OptionError(f"games are played in pairs: an even number from 2 up, not {self.games}")
+            raise OptionError(f"games are played in pairs: an even number from 2 to {MAX_GAMES}, not {self.games}")
         if len(self.players) < 2:
             raise OptionError("a tournament has at least two players")
         names = [player.name.casefold() for player in self.players]
@@ -121,29 +120,19 @@ class Tournament:
             Adjudication.read(_value(data, "adjudication", dict, {})),
         )
 
-    def fingerprint(self) -> str:
-        """Everything that a game depends on besides its players and number, as JSON.
+    def checkpoint(self, path: Path | None = None) -> Checkpoint:
+        """The checkpoint in a file, by default in the data folder."""
+        return run_checkpoint("tournaments", self._facts, path)
 
-        Not the kind or the rounds.
-        """
-        lines = None if self.lines is None else [[int(move) for move in line] for line in self.lines]
-        facts = {
-            "tengen": RESULTS_VERSION,
+    def _facts(self, former: bool) -> dict[str, Any]:
+        """Everything that a game depends on besides its players and number. Not the kind or the rounds."""
+        return {
+            **self.match(0, 1).facts(former),
             "tournament": self.name,
-            "game": self.game.name,
-            "options": self.game.options(),
-            "players": [player.config.to_dict() for player in self.players],
-            "time": str(self.control),
+            "players": [config_for_fingerprint(player.config, former) for player in self.players],
             "seed": self.seed,
-            "openings": self.plies if lines is None else lines,
             "adjudication": self.adjudication.to_dict(),
         }
-        return json.dumps(facts, sort_keys=True)
-
-    def checkpoint(self) -> Path:
-        """The default checkpoint file."""
-        digest = hashlib.blake2b(self.fingerprint().encode(), digest_size=12).hexdigest()
-        return folder("tournaments") / f"{digest}.jobs"
 
     def describe(self) -> str:
         """The tournament in one line."""
@@ -162,22 +151,21 @@ class Tournament:
 
         `on_game` is called after each game is stored, also for games of earlier runs.
         """
-        path = checkpoint or self.checkpoint()
-        path.parent.mkdir(parents=True, exist_ok=True)
+        results_file = self.checkpoint(checkpoint)
         save_new_players(store, self.players)
         names = [player.name for player in self.players]
         standings = Standings(self.kind, names, self.games)
         plan = schedule(self.kind, len(self.players), self.games, rounds=self.rounds, champions=self.champions)
-        lines = _Openings(self)
+        lines = Openings(self.game, self.plies, self.seed, self.lines)
         if self.kind in ("round robin", "gauntlet"):
             standings.total = sum(pairing.games for pairing in plan({}))
-        with StatusWriter(path, lambda state: self._status(standings, state)) as status_writer:
+        with StatusWriter(Path(results_file.path), lambda state: self._status(standings, state)) as status_writer:
             while pairings := plan(standings.meetings):
                 tasks = self._tasks(pairings, lines)
                 results = run(
                     tasks,
                     executor=executor,
-                    checkpoint=Checkpoint(path, self.fingerprint()),
+                    checkpoint=results_file,
                     window=window,
                     total=sum(pairing.games for pairing in pairings),
                 )
@@ -204,9 +192,9 @@ class Tournament:
     def load_standings(self) -> Standings:
         """The standings from the checkpoint. Fails while another run uses it."""
         standings = Standings(self.kind, [player.name for player in self.players], self.games)
-        path = self.checkpoint()
-        if path.exists():
-            with Checkpoint(path, self.fingerprint()).open() as results:
+        checkpoint = self.checkpoint()
+        if Path(checkpoint.path).exists():
+            with checkpoint.open() as results:
                 for task in sorted(results.ids(), key=_key):
                     played = results.load(task)
                     assert isinstance(played, PlayedGame)
@@ -215,8 +203,7 @@ class Tournament:
 
     def match(self, first: int, second: int) -> EngineMatch:
         """The match between two players."""
-        text = f"{self.seed} {first} {second}"
-        seed = int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest(), "little")
+        seed = derived_seed(self.seed, first, second)
         return EngineMatch(
             self.game,
             (self.players[first], self.players[second]),
@@ -231,7 +218,7 @@ class Tournament:
             self.adjudication,
         )
 
-    def _tasks(self, pairings: list[Pairing], lines: _Openings) -> Iterator[Task[PlayedGame]]:
+    def _tasks(self, pairings: list[Pairing], lines: Openings) -> Iterator[Task[PlayedGame]]:
         # One pair of games of each pairing at a time, so that all players have played about equally often.
         max_games = max(pairing.games for pairing in pairings)
         setups = [self.match(pairing.first, pairing.second).setup for pairing in pairings]
@@ -240,26 +227,8 @@ class Tournament:
                 if offset >= pairing.games:
                     continue
                 for number in (pairing.start + offset, pairing.start + offset + 1):
-                    opening = tuple(int(move) for move in lines[number // 2])
-                    yield Task(
-                        f"{pairing.first}-{pairing.second} game {number}", play_game, (setup, number, opening)
-                    )
-
-
-class _Openings:
-    """The openings by number, generated on demand."""
-
-    def __init__(self, tournament: Tournament) -> None:
-        self._given = tournament.lines
-        self._generated = openings.generate(tournament.game, tournament.plies, tournament.seed)
-        self._cache: list[Opening] = []
-
-    def __getitem__(self, number: int) -> Opening:
-        if self._given is not None:
-            return self._given[number % len(self._given)]
-        while len(self._cache) <= number:
-            self._cache.append(next(self._generated))
-        return self._cache[number]
+                    task_id = f"{pairing.first}-{pairing.second} game {number}"
+                    yield Task(task_id, play_game, (setup, number, lines[number // 2]))
 
 
 def _value(data: Mapping[str, Any], name: str, kind: type, default: Any) -> Any:

@@ -81,8 +81,8 @@ class ValuedBook:
     def lookup(self, position: Position) -> Entry | None:
         """The entry of a position, after a forced pass; the score if the game is over; None if unknown."""
         found = self.nodes.find(position)
-        if found.score is not None:
-            return Entry(NodeKind.SOLVED, found.score // self.value_unit)
+        if found.score_thousandths is not None:
+            return Entry(NodeKind.SOLVED, found.score_thousandths // self.value_unit)
         if found.node < 0:
             if self.solver is not None and self.nodes.made(position) > self.horizon:
                 return Entry(NodeKind.SOLVED, self.solver(position))
@@ -164,7 +164,7 @@ class ValuedBook:
             if position.is_over:
                 break
             found = nodes.find(position)
-            if found.score is not None:
+            if found.score_thousandths is not None:
                 break
             if found.sign < 0:
                 continue  # forced passes are not stored: the position after the pass follows
@@ -200,7 +200,7 @@ class ValuedBook:
     def put(self, position: Position, kind: NodeKind, value: int) -> int:
         """Store a value for the player to move. A solved position is not changed; another proof must agree."""
         found = self.nodes.find(position)
-        if found.score is not None:
+        if found.score_thousandths is not None:
             raise BookError("the game is over: its value needs no book")
         value *= found.sign
         if abs(value) > MAX_VALUE:

@@ -20,7 +20,7 @@ from tengen.books.container import DAMAGE, read_bytes, read_head
 from tengen.books.errors import BookError
 from tengen.books.kernels import tree_codec as tree_codec
 from tengen.books.kernels.nodes import NODE
-from tengen.books.nodes import Array, Scratch, slots_for
+from tengen.books.nodes import Array, slots_for
 from tengen.core.errors import TengenError
 from tengen.games.records.atomic_files import save
 
@@ -156,16 +156,9 @@ def _trees(book: ValuedBook) -> bytes:
     order = np.concatenate(parts) if parts else np.zeros(0, np.int64)
     out = np.empty((tree_codec.BYTES_PER_NODE + tree_codec.BYTES_PER_ROOT) * len(book) + 64, np.uint8)
     states, lists = _tree_buffers(book, len(book))
-    length = tree_codec.write_trees(
-        order,
-        nodes.has_move_count,
-        np.int64(book.horizon),
-        states,
-        *nodes.tools(),
-        np.zeros(len(book), np.bool_),
-        lists,
-        out,
-    )
+    seen = np.zeros(len(book), np.bool_)
+    horizon = np.int64(book.horizon)
+    length = tree_codec.write_trees(order, nodes.has_move_count, horizon, nodes.arrays(), seen, states, lists, out)
     if length < 0:
         raise BookError("a position of the book cannot be reached from the start of the game")
     return out[:length].tobytes()
@@ -182,26 +175,12 @@ def _tree_buffers(book: ValuedBook, positions: int) -> tuple[Array, Array]:
 
 def _read_trees(book: ValuedBook, data: Array, positions: int, name: str, first: int) -> None:
     nodes = book.nodes
-    scratch = Scratch(book.game, nodes.start)
     array = np.zeros(positions, NODE)
     slots = slots_for(positions)
     ended = np.zeros(3, np.int64)
     states, lists = _tree_buffers(book, positions)
-    tree_codec.read_trees(
-        data,
-        nodes.has_move_count,
-        np.int64(book.horizon),
-        scratch.stack,
-        states,
-        array,
-        slots,
-        nodes.images.forward,
-        nodes.images.back,
-        scratch.moves,
-        scratch.bits,
-        lists,
-        ended,
-    )
+    arrays = nodes.arrays()._replace(nodes=array, slots=slots)
+    tree_codec.read_trees(data, nodes.has_move_count, np.int64(book.horizon), arrays, states, lists, ended)
     how, at, count = ended.tolist()
     place = first + at + _BLOCK.size * (at // BLOCK + 1)  # each block has a header
     if how != tree_codec.GOOD:

@@ -30,6 +30,12 @@ class BookMove:
     best: float = 0.0
     mean: float = 0.0
 
+    @property
+    def win_rate(self) -> float:
+        """The share of decided games that were won, a draw as half a win; one half without any."""
+        decided = self.wins + self.losses + self.draws
+        return (self.wins + self.draws / 2) / decided if decided else 0.5
+
 
 class Book(Protocol):
     """Interface of books for explorers."""

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from tengen.books.errors import BookError
+from tengen.core.file_lock import try_lock, unlock
 from tengen.core.resource_limits import resource_limits
-from tengen.jobs.file_lock import try_lock, unlock
 
 LOCK_TIMEOUT_S = 10.0  # a program that wants to change a book waits this long for another
 

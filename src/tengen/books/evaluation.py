@@ -172,7 +172,7 @@ def _tasks(
                 jobs.append(_Job(index, book.nodes.load(index).copy()))
                 continue
             after = book.nodes.after(index)
-            absent = [one for one in after if one.node < 0 and one.score is None and not one.twin]
+            absent = [one for one in after if one.node < 0 and one.score_thousandths is None and not one.twin]
             if absent:
                 moves, canonical = tuple(one.move for one in absent), tuple(one.canonical for one in absent)
                 jobs.append(_Job(index, book.nodes.load(index).copy(), moves, canonical))

@@ -145,6 +145,11 @@ def valued_books(game: Game) -> tuple[ValuedBook, ...]:
     return tuple(book for book in (first, second) if book is not None)
 
 
+def has_books(game: Game) -> bool:
+    """Whether there is a file of any book of a game."""
+    return any(path.exists() for path in (valued_path(game), shipped_path(game), statistics_path(game)))
+
+
 def load_editable(game: Game) -> ValuedBook | None:
     """Read the user's valued book for editing, or else the shipped one; None if there is neither."""
     path = _valued_file(game)

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,8 +30,6 @@ MAX_FAILURES = 5  # in a row; then the failing games or source are skipped
 
 _log = logging.getLogger(__name__)
 
-BATCH = 500  # the book is written after this many games
-
 
 class CountedBatch(NamedTuple):
     """Counts of some games of a source, and the number of its games counted so far."""
@@ -44,18 +41,6 @@ class CountedBatch(NamedTuple):
 Stopped = Callable[[], bool]
 Source = Callable[[int, Stopped], Iterable[CountedBatch]]
 """Called with the number of games already counted; yields further batches until told to stop."""
-
-
-def batches_of(game: str, records: Callable[[], Iterable[Record]], batch: int = BATCH) -> Source:
-    """A source that counts records in the book's thread."""
-
-    def parts(done: int, stopped: Stopped) -> Iterator[CountedBatch]:
-        rest = islice(iter(records()), done, None)
-        while not stopped() and (some := list(islice(rest, batch))):
-            done += len(some)
-            yield CountedBatch(count(game, some), done)
-
-    return parts
 
 
 def count(game: str, records: Iterable[Record]) -> StatisticsBook:

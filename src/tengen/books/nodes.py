@@ -11,7 +11,7 @@ import numpy as np
 
 from tengen.books.errors import BookError
 from tengen.books.kernels import nodes as kernels
-from tengen.books.kernels.nodes import NODE
+from tengen.books.kernels.nodes import NODE, BookArrays
 from tengen.books.symmetry import images_of
 from tengen.core.compiled.rules import UNKNOWN_MOVE_COUNT, move_count
 from tengen.core.game import Game, Move
@@ -37,13 +37,13 @@ class NodeKind(IntEnum):
 class Found(NamedTuple):
     """Result of a lookup: node or -1, image number of the key, sign to convert values to the mover's.
 
-    `score` is the mover's, in thousandths, if the game is over, possibly after a forced pass.
+    `score_thousandths` is the mover's, if the game is over, possibly after a forced pass.
     """
 
     node: int
     image: int
     sign: int
-    score: int | None
+    score_thousandths: int | None
     key: tuple[int, int]
 
 
@@ -54,7 +54,7 @@ class Successor(NamedTuple):
     canonical: int
     node: int
     sign: int
-    score: int | None  # for the mover, in thousandths, if the game is over
+    score_thousandths: int | None  # for the mover, if the game is over
     twin: bool  # an earlier move leads to an image of the same position
     key: tuple[int, int]
 
@@ -99,11 +99,12 @@ class Nodes:
     def __len__(self) -> int:
         return self.count
 
-    def tools(self) -> tuple[Array, ...]:
-        """Common arguments of kernels that follow moves: nodes, symmetries and working memory."""
-        room = self.scratch
-        images = self.images
-        return room.stack, self.array, self.slots, images.forward, images.back, room.moves, room.bits, room.path
+    def arrays(self) -> BookArrays:
+        """The table, the symmetries, and the working memory of the current thread."""
+        room, images = self.scratch, self.images
+        return BookArrays(
+            *(room.stack, self.array, self.slots, images.forward, images.back, room.moves, room.bits, room.path)
+        )
 
     # ---- lookup
 
@@ -114,17 +115,8 @@ class Nodes:
     def find(self, position: Position) -> Found:
         """Look up a position, or the one after a forced pass."""
         scratch = self.scratch
-        kernels.look_up(
-            position.states,
-            scratch.stack,
-            0 if self.has_move_count else position.ply,
-            self.array,
-            self.slots,
-            self.images.forward,
-            scratch.moves,
-            scratch.bits,
-            scratch.found,
-        )
+        made = 0 if self.has_move_count else position.ply
+        kernels.look_up(position.states, made, self.arrays(), scratch.found)
         index, image, sign, over, score = scratch.found.tolist()
         high, low = scratch.bits.tolist()
         return Found(index, image, sign, score if over else None, (high, low))
@@ -137,26 +129,7 @@ class Nodes:
         """Successors of a node."""
         scratch = self.scratch
         self.load(index)
-        return self._survey(int(self.array[index]["stage"]), scratch)
-
-    def after_position(self, position: Position) -> list[Successor]:
-        """Successors of a position without a forced pass."""
-        scratch = self.scratch
-        scratch.stack[0] = position.state
-        return self._survey(self.made(position), scratch)
-
-    def _survey(self, made: int, scratch: Scratch) -> list[Successor]:
-        count = kernels.survey(
-            scratch.stack,
-            np.int64(made),
-            self.array,
-            self.slots,
-            self.images.forward,
-            scratch.moves,
-            scratch.bits,
-            scratch.keys,
-            scratch.after,
-        )
+        count = kernels.survey(np.int64(self.array[index]["stage"]), self.arrays(), scratch.keys, scratch.after)
         found = []
         keys = scratch.keys[:count].tolist()
         for i, (move, canonical, index, sign, points, twin) in enumerate(scratch.after[:count].tolist()):
@@ -168,18 +141,8 @@ class Nodes:
 
     def load(self, index: int) -> Array:
         """Reconstruct the state of a node in the first element of the working stack."""
-        scratch = self.scratch
-        kernels.load_node(
-            scratch.stack,
-            np.int64(index),
-            self.array,
-            self.images.forward,
-            self.images.back,
-            scratch.moves,
-            scratch.bits,
-            scratch.path,
-        )
-        return scratch.stack[:1]
+        kernels.load_node(np.int64(index), self.arrays())
+        return self.scratch.stack[:1]
 
     def position(self, index: int) -> Position:
         """The position of a node, without history."""
@@ -259,37 +222,19 @@ class Nodes:
 
     def negamax(self, order: Array, value_unit: int, flags: Array) -> int:
         """Recompute branch values, flag changes and return their number. `order` has later stages first."""
-        return int(
-            kernels.negamax(
-                order,
-                *self.tools(),
-                np.int64(value_unit),
-                flags,
-            )
-        )
+        return int(kernels.negamax(order, self.arrays(), np.int64(value_unit), flags))
 
     def touched(self, order: Array, flags: Array) -> Array:
         """Branches in `order` that are flagged or have a flagged successor."""
         wanted = np.zeros(len(order), bool)
-        kernels.touched(
-            order,
-            *self.tools(),
-            flags,
-            wanted,
-        )
+        kernels.touched(order, self.arrays(), flags, wanted)
         return order[wanted]
 
     def inspect(self, order: Array, horizon: int, value_unit: int) -> Array:
         """Consistency verdict of each node, see `kernels.inspect`."""
         verdicts = np.zeros(len(order), np.int64)
-        kernels.inspect(
-            order,
-            np.int64(horizon),
-            *self.tools(),
-            np.int64(value_unit),
-            np.zeros(self.count, np.int8),
-            verdicts,
-        )
+        flags = np.zeros(self.count, np.int8)
+        kernels.inspect(order, self.arrays(), np.int64(horizon), np.int64(value_unit), flags, verdicts)
         return verdicts
 
 

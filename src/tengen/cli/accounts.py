@@ -7,10 +7,13 @@ from typing import Annotated
 
 import typer
 
-from tengen.cli.console import console, say
+from tengen.cli.console import console
+from tengen.cli.inputs import open_store
+from tengen.cli.option_groups import command_group
+from tengen.core.errors import OptionError
 from tengen.web.visitor import invite_url
 
-app = typer.Typer(help="Manage the accounts of a server with several users.", no_args_is_help=True)
+app = command_group("Manage the accounts of a server with several users.")
 
 _Url = Annotated[str, typer.Option(help="address of the server, used in the link")]
 _Name = Annotated[str, typer.Argument(help="account name")]
@@ -25,9 +28,7 @@ def list_accounts() -> None:
     """
     from rich.table import Table
 
-    from tengen.store.store import Store
-
-    with Store.open() as store:
+    with open_store() as store:
         table = Table("name", "role", "state", "sessions", "games", "created", box=None, pad_edge=False)
         for account in store.accounts():
             state = "disabled" if account.is_disabled else "active"
@@ -44,12 +45,10 @@ def invite(
 
     Example: tengen accounts invite --role member --url https://board.example
     """
-    from tengen.store.store import Store
-
-    with Store.open() as store:
+    with open_store() as store:
         token = store.invite(role)
-    say(invite_url(url, token))
-    say(f"Send this link to the new {role}; it works once, within 7 days.")
+    console.print(invite_url(url, token))
+    console.print(f"Send this link to the new {role}; it works once, within 7 days.")
 
 
 @app.command()
@@ -58,13 +57,13 @@ def reset(name: _Name, url: _Url = _DEFAULT_URL) -> None:
 
     Example: tengen accounts reset ann
     """
-    from tengen.store.store import Store
-
-    with Store.open() as store:
+    with open_store() as store:
         account = store.account_named(name)
         token = store.make_reset_link(account.id)
-    say(invite_url(url, token))
-    say(f"Send this link to {account.name}; it works once, within 7 days. Using it ends all their sessions.")
+    console.print(invite_url(url, token))
+    console.print(
+        f"Send this link to {account.name}; it works once, within 7 days. Using it ends all their sessions."
+    )
 
 
 @app.command()
@@ -73,12 +72,10 @@ def role(name: _Name, new_role: Annotated[str, typer.Argument(help="owner or mem
 
     Example: tengen accounts role ann owner
     """
-    from tengen.store.store import Store
-
-    with Store.open() as store:
+    with open_store() as store:
         account = store.account_named(name)
         store.set_role(account.id, new_role)
-    say(f"{account.name} is now {new_role}.")
+    console.print(f"{account.name} is now {new_role}.")
 
 
 @app.command()
@@ -100,12 +97,10 @@ def enable(name: _Name) -> None:
 
 
 def _set_disabled(name: str, is_disabled: bool) -> None:
-    from tengen.store.store import Store
-
-    with Store.open() as store:
+    with open_store() as store:
         account = store.account_named(name)
         store.set_disabled(account.id, is_disabled)
-    say(f"{account.name} is {'disabled; all sessions have ended' if is_disabled else 'enabled'}.")
+    console.print(f"{account.name} is {'disabled; all sessions have ended' if is_disabled else 'enabled'}.")
 
 
 @app.command()
@@ -116,20 +111,12 @@ def sessions(name: Annotated[str | None, typer.Argument(help="show only this acc
     """
     from rich.table import Table
 
-    from tengen.store.store import Store
-
     table = Table("number", "account", "kind", "what", "last used", "expires", box=None, pad_edge=False)
-    with Store.open() as store:
+    with open_store() as store:
         account_id = None if name is None else store.account_named(name).id
         for one in store.sessions(account_id):
-            table.add_row(
-                str(one.number),
-                one.name,
-                one.kind,
-                one.label,
-                f"{one.used:%Y-%m-%d %H:%M}",
-                f"{one.expires:%Y-%m-%d}",
-            )
+            days = f"{one.used:%Y-%m-%d %H:%M}", f"{one.expires:%Y-%m-%d}"
+            table.add_row(str(one.number), one.name, one.kind, one.label, *days)
     console.print(table)
 
 
@@ -144,37 +131,32 @@ def revoke(
 
     Example: tengen accounts revoke 17
     """
-    from tengen.core.errors import OptionError
-    from tengen.store.store import Store
-
     if (number is None) == (account is None):
         raise OptionError("give the number of a session, or --all NAME")
-    with Store.open() as store:
+    with open_store() as store:
         if account is not None:
             count = store.revoke_sessions(store.account_named(account).id)
-            say(f"{count} session{'' if count == 1 else 's'} ended.")
+            console.print(f"{count} session{'' if count == 1 else 's'} ended.")
             return
         assert number is not None
         if not store.revoke_session(number):
             raise OptionError(f"there is no session {number}; `tengen accounts sessions` lists them")
-    say("The session has ended.")
+    console.print("The session has ended.")
 
 
 @app.command()
 def token(
-    name: _Name,
-    label: Annotated[str, typer.Option(help="purpose, shown in the list of sessions")] = "program",
+    name: _Name, label: Annotated[str, typer.Option(help="purpose, shown in the list of sessions")] = "program"
 ) -> None:
     """Create an API token for an account. It is valid for a year and shown only once.
 
     Example: tengen accounts token ann --label backup-script
     """
     from tengen.core.resource_limits import resource_limits
-    from tengen.store.store import Store
 
     value = secrets.token_urlsafe(32)
-    with Store.open() as store:
+    with open_store() as store:
         account = store.account_named(name)
         store.create_session(account.id, value, "api", label, resource_limits().sessions_per_account)
-    say(value)
-    say("Send it as Authorization: Bearer …; `tengen accounts revoke` ends it.")
+    console.print(value)
+    console.print("Send it as Authorization: Bearer …; `tengen accounts revoke` ends it.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,27 +10,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tengen.cli.console import console, errors
-from tengen.cli.options import EngineName, GameName, Moves, Options, Settings, Threads, position_from
+from tengen.cli.inputs import position_from
+from tengen.cli.option_groups import LimitOptions, SearchOptions, grouped
+from tengen.cli.options import GameName, Moves, Options
 from tengen.core.errors import OptionError
-from tengen.core.key_values import pairs
 
 if TYPE_CHECKING:
     from tengen.core.position import Position
 
 
+@grouped
 def analyse(
     source: Annotated[Path, typer.Argument(metavar="FILE", help="game records in any known format")],
+    search: SearchOptions,
+    limits: LimitOptions,
     number: Annotated[
-        int, typer.Option("--number", "-n", help="analyse only this game of the file, counting from 1")
+        int, typer.Option("--number", "-n", min=0, help="analyse only this game of the file, counting from 1")
     ] = 0,
-    engine: EngineName = "",
-    seconds: Annotated[
-        float | None, typer.Option(help="time per position; default: 1 if no other limit is given")
-    ] = None,
-    nodes: Annotated[int | None, typer.Option(help="maximum of positions or simulations per position")] = None,
-    depth: Annotated[int | None, typer.Option(help="search depth in plies, for engines that have one")] = None,
-    threads: Threads = 1,
-    settings: Settings = None,
     as_json: Annotated[bool, typer.Option("--json", help="print one line of JSON per game")] = False,
     save: Annotated[
         Path | None, typer.Option(help="write the games with values and comments to this file")
@@ -41,18 +38,14 @@ def analyse(
 
     Example: tengen analyse game.sgf --seconds 2 --save analysed.sgf
     """
-    from tengen.players.config import DEFAULT_LEVEL, Level
-    from tengen.players.syntax import parse_config, with_items
+    from tengen.players.config import DEFAULT_LIMITS
     from tengen.runtime.host import EngineHost
     from tengen.terminal.analyse_command import ENGINE_MEMORY_MB, AnalyseCommand
 
-    if number < 0:
-        raise OptionError(f"games are numbered from 1, not {number}")
-    config = with_items(parse_config(engine), pairs(settings))
-    level = Level(seconds, nodes, depth) or config.level or DEFAULT_LEVEL
-    config = replace(config, level=level, threads=threads)
+    config = search.config()
+    config = replace(config, limits=limits.limits() or config.limits or DEFAULT_LIMITS)
     command = AnalyseCommand(console, errors, source, config, number, as_json, save)
-    with EngineHost(1, threads=threads, memory_mb=ENGINE_MEMORY_MB) as host:
+    with EngineHost(1, threads=config.threads, memory_mb=ENGINE_MEMORY_MB) as host:
         command.run(host)
     if command.interrupted:
         raise KeyboardInterrupt
@@ -60,10 +53,12 @@ def analyse(
         raise typer.Exit(1)
 
 
+@grouped
 def solve(
     game: Annotated[
         str, typer.Argument(metavar="GAME|FILE", help="clobber, go, othello or pente; or a file of positions")
     ],
+    search: SearchOptions,
     options: Options = None,
     moves: Moves = "",
     number: Annotated[
@@ -71,12 +66,9 @@ def solve(
     ] = 0,
     wld: Annotated[bool, typer.Option("--wld", help="prove only who wins, which is often much faster")] = False,
     every_move: Annotated[bool, typer.Option("--all", help="show the exact value of every legal move")] = False,
-    engine: EngineName = "",
-    threads: Threads = 1,
     table: Annotated[
         int | None, typer.Option(metavar="MB", help="memory of the engine's transposition table or tree")
     ] = None,
-    settings: Settings = None,
 ) -> None:
     """Prove the result of a position under best play, or of every position in a file.
 
@@ -89,13 +81,11 @@ def solve(
 
     Example: tengen solve pente game.sgf
     """
-    from tengen.players.syntax import parse_config, with_items
     from tengen.terminal import record_files as records
     from tengen.terminal.progress import run_with_progress
     from tengen.terminal.solve_command import Puzzle, SolveCommand
 
-    config = replace(with_items(parse_config(engine), pairs(settings)), threads=threads, book=False)
-    command = SolveCommand(console, errors, config, wld, every_move, table)
+    command = SolveCommand(console, errors, replace(search.config(), book=False), wld, every_move, table)
     all_read = True
     if options and not records.is_record(game) and records.is_record(options[0]):
         game, options = options[0], options[1:]  # the file determines the game
@@ -126,8 +116,6 @@ def perft(
 
     Example: tengen perft othello --depth 9
     """
-    import time
-
     from tengen.search import perft as counting
     from tengen.terminal.progress import run_with_progress
 
@@ -141,15 +129,15 @@ def perft(
         total = 0
         for move, count in counting.divide(position, depth):
             total += count
-            console.print(f"{position.game.write_move(move)}: {count}", highlight=False)
-        console.print(f"total: {total}", highlight=False)
+            console.print(f"{position.game.write_move(move)}: {count}")
+        console.print(f"total: {total}")
         return
     for plies in range(min(1, depth), depth + 1):
         started = time.perf_counter()
         with errors.status(f"ply {plies} …"):
             count = counting.perft(position, plies)
         seconds = time.perf_counter() - started
-        console.print(f"{plies:>3} {count:>20,}   {seconds:8.2f} s", highlight=False)
+        console.print(f"{plies:>3} {count:>20,}   {seconds:8.2f} s")
 
 
 def _count_go(position: Position, all_games: bool) -> None:
@@ -163,6 +151,4 @@ def _count_go(position: Position, all_games: bool) -> None:
     count = count_games if all_games else count_legal_positions
     with errors.status("counting …"):
         number = run_interruptible(lambda stop: count(game.width, game.height, stop))
-    console.print(
-        f"{game.width}x{game.height}: {number:,} {'games' if all_games else 'legal positions'}", highlight=False
-    )
+    console.print(f"{game.width}x{game.height}: {number:,} {'games' if all_games else 'legal positions'}")

@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from tengen.cli.console import errors, say
+from tengen.cli.console import console, errors
+from tengen.cli.inputs import open_store
 
 
 def backup(
@@ -20,12 +21,11 @@ def backup(
     Example: tengen backup tengen-monday.zip
     """
     from tengen.app.backup import make_backup
-    from tengen.store.store import Store
 
-    with Store.open() as store, _progress() as show:
+    with open_store() as store, _progress() as show:
         made = make_backup(store, file.expanduser(), show)
     size = file.expanduser().stat().st_size / 1e6
-    say(f"{made.games:,} games and {made.books} books saved in {file} ({size:,.1f} MB)")
+    console.print(f"{made.games:,} games and {made.books} books saved in {file} ({size:,.1f} MB)")
 
 
 def restore(
@@ -40,14 +40,13 @@ def restore(
     Example: tengen restore tengen-monday.zip
     """
     from tengen.app.backup import restore_backup
-    from tengen.store.store import Store
 
-    with Store.open() as store, _progress() as show:
+    with open_store() as store, _progress() as show:
         made, replaced = restore_backup(store, file.expanduser(), force=force, on_progress=show)
         name = store.name
-    say(f"{made.games:,} games and {made.books} books from {made.created} restored into {name}")
+    console.print(f"{made.games:,} games and {made.books} books from {made.created} restored into {name}")
     if replaced is not None:
-        say(f"The previous data are in {replaced}")
+        console.print(f"The previous data are in {replaced}")
 
 
 @contextmanager

@@ -7,15 +7,17 @@ import math
 import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from tengen.cli.console import unwrapped as console
-from tengen.cli.console import unwrapped_errors as errors
+from tengen.cli.console import console, errors
+from tengen.cli.option_groups import Workers, command_group, grouped
+from tengen.cli.options import Json
 from tengen.core.errors import OptionError, TengenError
-from tengen.jobs.arguments import Cluster
 
 if TYPE_CHECKING:
     from tengen.core.values import GameValue
@@ -28,43 +30,47 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-app = typer.Typer(
-    help="Exact analysis of Clobber: values, outcomes, proofs, patterns.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = command_group("Exact analysis of Clobber: values, outcomes, proofs, patterns.")
 
-Board = Annotated[str, typer.Argument(help="a board such as XOXO.XXO or XOX/OXO; (XO)^12 repeats XO")]
-Seconds = Annotated[float, typer.Option(help="time limit in seconds; 0 means none")]
-Json = Annotated[bool, typer.Option("--json", help="print JSON")]
-Settings = Annotated[
-    list[str] | None, typer.Option("--set", help="a solver setting, such as short=20 or bounds=off")
-]
+Seconds = Annotated[float, typer.Option(min=0, help="time limit in seconds; 0 means none")]
 Processes = Annotated[int, typer.Option(help="number of worker processes; several cannot use a database")]
-Memory = Annotated[int, typer.Option(help="memory of the search in megabytes")]
-Values = Annotated[
-    Path | None, typer.Option("--database", help="database of values; default: the installed one, if it exists")
-]
 
 
-def _print(text: str) -> None:
-    console.print(text, highlight=False, markup=False)
+@dataclass(frozen=True)
+class SolverSettings:
+    """Settings of the solver."""
 
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="a solver setting, such as short=20 or bounds=off")
+    ] = None
+    memory: Annotated[int, typer.Option(min=16, help="memory of the search in megabytes")] = 1024
+    database: Annotated[
+        Path | None, typer.Option(help="database of values; default: the installed one, if it exists")
+    ] = None
 
-def _solver(settings: list[str] | None, memory: int, database: Path | None) -> Solver:
-    from tengen.engines.clobber.database import Database, default_path
-    from tengen.engines.clobber.solver import Solver
-    from tengen.engines.clobber.solver_options import SolverOptions
-    from tengen.terminal.progress import run_with_progress
+    def create(self) -> Solver:
+        """A solver with compiled kernels."""
+        from tengen.engines.clobber.database import Database, default_path
+        from tengen.engines.clobber.solver import Solver
+        from tengen.engines.clobber.solver_options import SolverOptions
+        from tengen.terminal.progress import run_with_progress
 
-    if memory < 16:
-        raise OptionError(f"--memory must be at least 16 (megabytes), not {memory}")
-    solver = Solver(SolverOptions.read(settings or []), megabytes=memory)
-    known = Database(database or default_path()) if database is not None or default_path().exists() else None
-    run_with_progress(errors, solver.compile_kernels)
-    if known is not None:
-        known.load_into(solver.workspace)
-    return solver
+        solver = Solver(SolverOptions.read(self.settings or []), megabytes=self.memory)
+        path = self.database or default_path()
+        known = Database(path) if self.database is not None or path.exists() else None
+        run_with_progress(errors, solver.compile_kernels)
+        if known is not None:
+            known.load_into(solver.workspace)
+        return solver
+
+    def config(self) -> SolverConfig:
+        """The configuration of solvers in other processes."""
+        from tengen.engines.clobber.parallel import SolverConfig
+        from tengen.engines.clobber.solver_options import SolverOptions
+
+        if self.database is not None:
+            raise OptionError("several processes cannot use a database: omit --database or --processes")
+        return SolverConfig(SolverOptions.read(self.settings or []), self.memory)
 
 
 def _check_writable(path: Path | None) -> None:
@@ -79,11 +85,9 @@ def _check_writable(path: Path | None) -> None:
         raise OptionError(f"{path} cannot be written: the folder is read-only")
 
 
-def _effort(seconds: float, stop: StopFlag | None = None) -> SearchLimits:
+def _limits(seconds: float, stop: StopFlag | None = None) -> SearchLimits:
     from tengen.engines.clobber.solver import SearchLimits
 
-    if not seconds >= 0:
-        raise OptionError(f"--seconds must be 0 or more, not {seconds:g}")
     return SearchLimits(seconds=seconds or math.inf, stop=stop)
 
 
@@ -97,14 +101,13 @@ def _until_stopped(work: Callable[[StopFlag], Result]) -> tuple[Result, bool]:
 
 
 @app.command()
+@grouped
 def analyse(
     board: Annotated[str, typer.Argument(help="a board such as XOXO.XXO, or a game such as {1|*}")],
+    options: SolverSettings,
     seconds: Seconds = 10.0,
     svg: Annotated[Path | None, typer.Option(help="write the thermograph of the value to this file")] = None,
     as_json: Json = False,
-    settings: Settings = None,
-    memory: Memory = 1024,
-    database: Values = None,
 ) -> None:
     """Show outcome, value and best moves of a position, or of a game written by its options.
 
@@ -119,26 +122,25 @@ def analyse(
     from tengen.terminal.progress import run_with_progress
 
     _check_writable(svg)
-    _effort(seconds)
     typed = bool(not set(board.upper()) & set("XO") and set(board) - set(". _-/"))
     position = "" if typed else read_position(board)
-    solver = _solver(settings, memory, database)
+    solver = options.create()
     run_with_progress(errors, analysis.compile_kernels)
     if typed:
         try:
-            (value, report), _ = _until_stopped(lambda stop: _typed(solver, board, _effort(seconds, stop)))
+            (value, report), _ = _until_stopped(lambda stop: _typed(solver, board, _limits(seconds, stop)))
         except Stopped:
             raise OptionError(f"{board} was not evaluated within the time limit (--seconds)") from None
-        _print(
+        console.print(
             json.dumps(asdict(report))
             if as_json
             else f"{analysis.OUTCOMES[value.outcome]}; {analysis.value_words(report)}"
         )
     else:
         result, interrupted = _until_stopped(
-            lambda stop: analysis.analyse(solver, position, _effort(seconds, stop))
+            lambda stop: analysis.analyse(solver, position, _limits(seconds, stop))
         )
-        _print(json.dumps(result.to_json()) if as_json else "\n".join(analysis.position_lines(result)))
+        console.print(json.dumps(result.to_json()) if as_json else "\n".join(analysis.position_lines(result)))
         if interrupted:
             raise KeyboardInterrupt
         if svg is not None and result.value is None:
@@ -148,11 +150,11 @@ def analyse(
         save(svg, thermograph(value).svg().encode())
 
 
-def _typed(solver: Solver, text: str, effort: SearchLimits) -> tuple[GameValue, ValueReport]:
+def _typed(solver: Solver, text: str, limits: SearchLimits) -> tuple[GameValue, ValueReport]:
     """Parse a game written by its options and describe its value. Raises `Stopped`."""
     from tengen.engines.clobber.analysis import ValueReport
 
-    with solver.limited(effort) as watch:
+    with solver.limited(limits) as watch:
         value = solver.workspace.values.read(text)
         watch.check()
         return value, ValueReport.of(value)
@@ -169,9 +171,9 @@ def lab(
 
     Example: tengen clobber lab XXO --repeats 20
     """
+    from tengen.core.interrupt import run_until_interrupted
     from tengen.core.values import Stopped, Values
     from tengen.engines.clobber.patterns import Experiment, run_experiment
-    from tengen.engines.clobber.solver import LimitWatcher, SearchLimits
     from tengen.games.clobber.board import read_board
     from tengen.terminal.progress import run_with_progress
 
@@ -183,16 +185,13 @@ def lab(
         found.append(value)
         if not as_json:
             name = str(value)
-            _print(f"n = {len(found)}: {value.outcome}  {name if len(name) <= 100 else name[:97] + '...'}")
+            console.print(f"n = {len(found)}: {value.outcome}  {name if len(name) <= 100 else name[:97] + '...'}")
 
-    def work(stop: StopFlag) -> None:
-        try:
-            with LimitWatcher(SearchLimits(stop=stop), values.forms.stop).watching():
-                run_experiment(pattern, repeats, values=values, on_length=show)
-        except Stopped:
-            pass
+    def work() -> None:
+        with suppress(Stopped):
+            run_experiment(pattern, repeats, values=values, on_length=show)
 
-    _, interrupted = _until_stopped(work)
+    _, interrupted = run_until_interrupted(work, lambda: values.forms.stop.fill(1))
     result = Experiment(read_board(pattern), tuple(found))
     if as_json:
         facts = {
@@ -204,19 +203,19 @@ def lab(
             "closed_form": result.closed_form,
             **({"check": _check_law(result)[0]} if check and not interrupted else {}),
         }
-        _print(json.dumps(facts))
+        console.print(json.dumps(facts))
     if interrupted:
         raise KeyboardInterrupt
     if as_json:
         return
     for what, period in (("values", result.value_period), ("outcomes", result.outcome_period)):
         if period is not None:
-            _print(f"{what} have period {period[1]} from n = {period[0] + 1} (observed, not proved)")
+            console.print(f"{what} have period {period[1]} from n = {period[0] + 1} (observed, not proved)")
     if result.closed_form is not None:
-        _print(f"fits all n up to {repeats}: {result.closed_form}")
+        console.print(f"fits all n up to {repeats}: {result.closed_form}")
     if check:
         for line in _check_law(result)[1]:
-            _print(line)
+            console.print(line)
 
 
 def _check_law(found: Experiment) -> tuple[dict[str, object], list[str]]:
@@ -240,17 +239,16 @@ def _check_law(found: Experiment) -> tuple[dict[str, object], list[str]]:
 
 
 @app.command()
+@grouped
 def solve(
-    board: Board,
+    board: Annotated[str, typer.Argument(help="a board such as XOXO.XXO or XOX/OXO; (XO)^12 repeats XO")],
+    options: SolverSettings,
     first: Annotated[str, typer.Option(help="the side to move first: X or O")] = "X",
     plus: Annotated[str, typer.Option(help="a game to add to the board, such as ^ or {0|*}")] = "",
     proof: Annotated[Path | None, typer.Option(help="write a proof to this file")] = None,
     seconds: Seconds = 0.0,
     processes: Processes = 1,
     as_json: Json = False,
-    settings: Settings = None,
-    memory: Memory = 1024,
-    database: Values = None,
 ) -> None:
     """Find out who wins, and optionally write a proof.
 
@@ -271,36 +269,27 @@ def solve(
     if processes != 1:
         if plus or proof is not None:
             raise OptionError("--plus and --proof need a single process: omit --processes")
-        _split(position, first, seconds, processes, as_json, _means(settings, memory, database))
+        _solve_in_parallel(position, first, seconds, processes, options.config(), as_json)
         return
-    solver = _solver(settings, memory, database)
+    solver = options.create()
     started = time.process_time()
     added = [solver.workspace.values.read(plus)] if plus else []
     if first == "O":
         added = [-value for value in added]
     parts = solver.workspace.subgames_of(position if first == "X" else colour_swapped(position))
-    _effort(seconds)
-    wins, interrupted = _until_stopped(lambda stop: solver.left_wins(parts, _effort(seconds, stop), plus=added))
-    spent = time.process_time() - started
+    wins, interrupted = _until_stopped(lambda stop: solver.left_wins(parts, _limits(seconds, stop), plus=added))
+    facts: dict[str, Any] = {"nodes": solver.nodes, "seconds": time.process_time() - started}
+    note = ""
     if wins is None:
-        limit = f"the memory for sums (--memory {memory})" if solver.memory_ran_out else "the time (--seconds)"
-        win, loss = solver.numbers(parts, added)
-        if as_json:
-            unsolved = {"first": first, "winner": None, "nodes": solver.nodes, "seconds": spent}
-            _print(json.dumps({**unsolved, "to_prove": win, "to_disprove": loss}))
-        else:
-            _print(
-                f"{first} begins: not solved after {solver.nodes} nodes and {spent:.1f} s of processor time; "
-                f"to prove that {first} wins takes at least {win} more sums, that {first} loses at least {loss}"
-            )
-        if interrupted:
-            raise KeyboardInterrupt
-        raise OptionError(f"the position was not solved: {limit} ran out")
-    winner = first if wins else "O" if first == "X" else "X"
-    if as_json:
-        _print(json.dumps({"first": first, "winner": winner, "nodes": solver.nodes, "seconds": spent}))
-    else:
-        _print(f"{first} begins, {winner} wins ({solver.nodes} nodes, {spent:.2f} s of processor time)")
+        win, loss = solver.proof_numbers(parts, added)
+        facts |= {"to_prove": win, "to_disprove": loss}
+        note = f"; to prove that {first} wins takes at least {win} more sums, that {first} loses at least {loss}"
+    _print_winner(first, wins, facts, f" of processor time{note}", as_json)
+    if interrupted:
+        raise KeyboardInterrupt
+    if wins is None:
+        limit = f"memory for sums (--memory {options.memory})" if solver.memory_ran_out else "time (--seconds)"
+        raise OptionError(f"the position was not solved: the {limit} ran out")
     if proof is not None:
         text = prove_position(solver, position, first)
         if text is None:
@@ -308,35 +297,39 @@ def solve(
         save(proof, text.encode())
 
 
-def _split(position: str, first: str, seconds: float, processes: int, as_json: bool, config: SolverConfig) -> None:
-    """Solve a position on several processes."""
+def _solve_in_parallel(
+    position: str, first: str, seconds: float, processes: int, config: SolverConfig, as_json: bool
+) -> None:
     from tengen.engines.clobber.parallel import split
     from tengen.jobs import LocalExecutor
 
-    effort = _effort(seconds)
     started = time.perf_counter()
     with LocalExecutor(processes) as executor:
 
         def work(stop: StopFlag) -> tuple[bool | None, int]:
-            return split(executor, processes, position, first, config, seconds=effort.seconds, stop=stop)
+            return split(executor, processes, position, first, config, seconds=seconds or math.inf, stop=stop)
 
         (wins, nodes), interrupted = _until_stopped(work)
-        spent = time.perf_counter() - started
-        if wins is None:
-            executor.terminate()
-            if as_json:
-                _print(json.dumps({"first": first, "winner": None, "nodes": nodes, "seconds": spent}))
-            else:
-                _print(f"{first} begins: not solved after {nodes} nodes and {spent:.1f} s")
-            if interrupted:
-                raise KeyboardInterrupt
-            raise OptionError("the position was not solved within the limits (--seconds, --memory)")
         executor.terminate()  # the other searches are no longer needed
-    winner = first if wins else "O" if first == "X" else "X"
+    facts = {"nodes": nodes, "seconds": time.perf_counter() - started}
+    _print_winner(first, wins, facts, f" on {processes} processes", as_json)
+    if interrupted:
+        raise KeyboardInterrupt
+    if wins is None:
+        raise OptionError("the position was not solved within the limits (--seconds, --memory)")
+
+
+def _print_winner(first: str, wins: bool | None, facts: dict[str, Any], note: str, as_json: bool) -> None:
+    from tengen.games.clobber.board import colour_swapped
+
+    winner = None if wins is None else first if wins else colour_swapped(first)
+    effort = f"{facts['nodes']} nodes, {facts['seconds']:.2f} s{note}"
     if as_json:
-        _print(json.dumps({"first": first, "winner": winner, "nodes": nodes, "seconds": spent}))
+        console.print(json.dumps({"first": first, "winner": winner, **facts}))
+    elif wins is None:
+        console.print(f"{first} begins: not solved after {effort}")
     else:
-        _print(f"{first} begins, {winner} wins ({nodes} nodes, {spent:.2f} s on {processes} processes)")
+        console.print(f"{first} begins, {winner} wins ({effort})")
 
 
 @app.command()
@@ -353,105 +346,93 @@ def verify(
     from tengen.engines.clobber.checker import verify as check
     from tengen.engines.clobber.proof_format import ProofError
 
-    limit = _effort(seconds).seconds
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ProofError(f"{file} cannot be read: {error}") from None
+    text = _read(file, ProofError)
     with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
         task = bar.add_task("Checking sums", total=None)
-        proof, count = check(text, limit, lambda done, total: bar.update(task, completed=done, total=total))
+        proof, count = check(
+            text, seconds or math.inf, lambda done, total: bar.update(task, completed=done, total=total)
+        )
     verdict = "wins" if proof["wins"] else "loses"
-    _print(f"{proof['board']}: {proof['mover']} begins and {verdict}; {count} sums checked, the proof holds")
+    console.print(
+        f"{proof['board']}: {proof['mover']} begins and {verdict}; {count} sums checked, the proof holds"
+    )
 
 
 @app.command("database")
+@grouped
 def make(
+    workers: Workers,
     file: Annotated[Path | None, typer.Argument(help="file to write; default: the installed database")] = None,
     longest: Annotated[int, typer.Option(help="all strips up to this length")] = 16,
     alternating: Annotated[int, typer.Option(help="alternating strips up to this length")] = 36,
     width: Annotated[
         int, typer.Option(help="width up to which positions are replaced by simpler equal sums")
     ] = 13,
-    processes: Annotated[
-        int | None, typer.Option(help="number of worker processes; default: one per core")
-    ] = None,
-    cluster: Cluster = "",
 ) -> None:
     """Build the database of values. Run it again to continue after an interruption.
 
     Example: tengen clobber database --longest 14
     """
     from tengen.engines.clobber.database import Database, default_path, make_database
-    from tengen.jobs import ProgressBar, open_executor
+    from tengen.jobs import ProgressBar
 
     path = file or default_path()
-    with open_executor(processes, cluster) as executor, ProgressBar("Evaluating strips") as bar:
+    with workers.open() as executor, ProgressBar("Evaluating strips") as bar:
         make_database(
             path, longest=longest, alternating=alternating, width=width, executor=executor, on_progress=bar
         )
     Database(path)
-    _print(f"{path}: {path.stat().st_size / 2**20:.1f} MB")
+    console.print(f"{path}: {path.stat().st_size / 2**20:.1f} MB")
 
 
 @app.command()
+@grouped
 def batch(
     file: Annotated[Path, typer.Argument(help="one position per line, each followed by L, R, N, P or ?")],
+    options: SolverSettings,
     seconds: Seconds = 0.0,
     processes: Processes = 1,
-    settings: Settings = None,
-    memory: Memory = 1024,
-    database: Values = None,
 ) -> None:
     """Solve many positions and compare with the expected outcomes; the exit code is 1 if one differs.
 
     Example: tengen clobber batch positions.txt
     """
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise OptionError(f"{file} cannot be read: {error}") from None
+    text = _read(file, OptionError)
     started = time.perf_counter()
     wrong = solved = nodes = 0
-    for lines, so_far in _batch_lines(text, seconds, processes, settings, memory, database):
-        nodes = so_far
+    for lines, searched in _solve_lines(text, options, seconds, processes):
+        nodes += searched
         for line in lines:
             solved += line.found is not None
             wrong += not line.agrees
             note = "" if line.agrees else f"  expected {line.expected}"
-            _print(f"{line.board}  {line.found or 'not solved'}{note}")
+            console.print(f"{line.board}  {line.found or 'not solved'}{note}")
     spent = time.perf_counter() - started
-    _print(f"{solved} solved, {wrong} differ; {nodes} nodes, {spent:.2f} s")
+    console.print(f"{solved} solved, {wrong} differ; {nodes} nodes, {spent:.2f} s")
     if wrong:
         raise typer.Exit(1)
 
 
-def _batch_lines(
-    text: str, seconds: float, processes: int, settings: list[str] | None, memory: int, database: Path | None
+def _solve_lines(
+    text: str, options: SolverSettings, seconds: float, processes: int
 ) -> Iterator[tuple[list[Line], int]]:
-    """Solved lines in batches, each with the total nodes so far."""
+    """Solved lines in groups, each with the number of nodes searched."""
     from tengen.engines.clobber.batch import run_batch, run_batch_on
-
-    effort = _effort(seconds)
-    if processes == 1:
-        solver = _solver(settings, memory, database)
-        for line in run_batch(solver, text, effort):
-            yield [line], solver.nodes
-        return
     from tengen.jobs import LocalExecutor
 
-    total = 0
-    with LocalExecutor(processes) as executor:
-        config = _means(settings, memory, database)
-        for lines, nodes in run_batch_on(executor, text, config, seconds=effort.seconds):
-            total += nodes
-            yield lines, total
+    limits = _limits(seconds)
+    if processes != 1:
+        with LocalExecutor(processes) as executor:
+            yield from run_batch_on(executor, text, options.config(), seconds=limits.seconds)
+        return
+    solver, before = options.create(), 0
+    for line in run_batch(solver, text, limits):
+        yield [line], solver.nodes - before
+        before = solver.nodes
 
 
-def _means(settings: list[str] | None, memory: int, database: Path | None) -> SolverConfig:
-    from tengen.engines.clobber.parallel import SolverConfig
-    from tengen.engines.clobber.solver_options import SolverOptions
-
-    if database is not None:
-        raise OptionError("several processes cannot use a database: omit --database or --processes")
-    return SolverConfig(SolverOptions.read(settings or []), memory)
+def _read(path: Path, error_class: type[TengenError]) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise error_class(f"{path} cannot be read: {error}") from None

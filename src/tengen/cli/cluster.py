@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from functools import partial
 from typing import Annotated
@@ -10,13 +9,11 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from tengen.cli.console import console, say
+from tengen.cli.console import console
+from tengen.cli.inputs import check_game
+from tengen.cli.option_groups import command_group
 
-app = typer.Typer(
-    help="Worker processes on several machines, for all commands with --cluster.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = command_group("Worker processes on several machines, for all commands with --cluster.")
 
 Host = Annotated[str, typer.Option(help="address to listen on")]
 Trust = Annotated[
@@ -44,11 +41,11 @@ def start(
     _check(warm)
     count = available_cores() if workers is None else workers
     with cluster(count, HOST, port, partial(_warm, tuple(warm or ()))) as made:
-        say(f"{made.address}: {count} worker{'s' if count > 1 else ''}; Ctrl-C stops them")
+        console.print(f"{made.address}: {count} worker{'s' if count > 1 else ''}; Ctrl-C stops them")
         while True:
             time.sleep(0.5)
             if crashed := made.tend():
-                say(f"{crashed} worker{'s' if crashed > 1 else ''} crashed and restarted")
+                console.print(f"{crashed} worker{'s' if crashed > 1 else ''} crashed and restarted")
 
 
 @app.command()
@@ -57,10 +54,14 @@ def scheduler(host: Host = "127.0.0.1", port: int = 8786, trust_network: Trust =
 
     Example: tengen cluster scheduler --host 10.0.0.5 --trust-network
     """
+    import asyncio
+
     from tengen.jobs.cluster_processes import check_host, serve_scheduler
 
     check_host(host, trust_network)
-    asyncio.run(serve_scheduler(host, port, lambda address: say(f"scheduler at {address}; Ctrl-C stops it")))
+    asyncio.run(
+        serve_scheduler(host, port, lambda address: console.print(f"scheduler at {address}; Ctrl-C stops it"))
+    )
 
 
 @app.command()
@@ -77,13 +78,15 @@ def worker(
 
     Example: tengen cluster worker tcp://127.0.0.1:8786 --warm othello
     """
+    import asyncio
+
     from tengen.jobs.cluster_processes import check_host, serve_worker
 
     check_host(host, trust_network)
     _check(warm)
     _warm(tuple(warm or ()))
-    say(f"connecting to {address} …")
-    started = lambda own: say(f"worker {own} connected to {address}; Ctrl-C stops it")  # noqa: E731
+    console.print(f"connecting to {address} …")
+    started = lambda own: console.print(f"worker {own} connected to {address}; Ctrl-C stops it")  # noqa: E731
     asyncio.run(serve_worker(address, host, name or None, started))
 
 
@@ -102,19 +105,18 @@ def status(
     for one, calls in found.workers:
         table.add_row(one, str(calls))
     console.print(table)
-    say(f"{len(found.workers)} workers, {found.waiting} tasks waiting")
+    console.print(f"{len(found.workers)} workers, {found.waiting} tasks waiting")
 
 
 def _check(names: list[str] | None) -> None:
-    from tengen import games
-
     for name in names or ():
-        games.game_class(name)  # for its error
+        check_game(name)
 
 
 def _warm(names: tuple[str, ...]) -> None:
     """Compile and load the kernels of games, so that a worker's first task starts at once."""
-    from tengen.runtime.warmup import steps
+    from tengen.runtime.kernel_groups import kernel_groups
+    from tengen.runtime.warmup import compile_group
 
-    for _, compile_it in steps(list(names)) if names else ():
-        compile_it()
+    for group in kernel_groups(list(names)) if names else ():
+        compile_group(group)

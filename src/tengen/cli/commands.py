@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -25,6 +26,7 @@ from tengen.cli import (
     pente,
     players,
     protocols,
+    puzzles,
     ratings,
     records,
     tournaments,
@@ -34,6 +36,7 @@ from tengen.cli import (
 )
 from tengen.cli.console import console, errors
 from tengen.core.errors import TengenError
+from tengen.core.translation import translate
 
 app = typer.Typer(
     name="tengen",
@@ -62,6 +65,7 @@ for _command in (
     tuning.tune,
     matches.bench,
     matches.tactics,
+    puzzles.puzzles,
     protocols.gtp,
     protocols.nboard,
     protocols.gomocup,
@@ -84,6 +88,8 @@ app.add_typer(training.app, name="train")
 
 def main() -> None:
     """Entry point. Errors are printed as one line; Ctrl-C exits cleanly."""
+    # NumPy would start threads for linear algebra; they take longer to start than they save on our small matrices.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.exit(run(sys.argv[1:]))
 
 
@@ -96,7 +102,7 @@ def run(arguments: list[str]) -> int:
             errors.print("stopped")
         return code
     except TengenError as error:
-        _print_error(str(error))
+        _print_error(translate(str(error)))
         return 2
     except (KeyboardInterrupt, typer.Abort):
         errors.print("stopped")
@@ -110,7 +116,7 @@ def run(arguments: list[str]) -> int:
         if message is None:
             raise
         if type(error).__name__ == "NoArgsIsHelpError":
-            console.print(message(), highlight=False, markup=False)
+            console.print(message())
             return 0
         _print_error(f"{message().rstrip('.')} (see: tengen --help)")
         return int(getattr(error, "exit_code", 2))
@@ -123,12 +129,12 @@ def _commands() -> Callable[..., Any]:
 
 
 def _print_error(message: str) -> None:
-    errors.print(f"tengen: {message}", style="red", highlight=False, markup=False, soft_wrap=True)
+    errors.print(f"tengen: {message}", style="red")
 
 
 def _version(wanted: bool) -> None:
     if wanted:
-        console.print(f"tengen {tengen.__version__}", highlight=False)
+        console.print(f"tengen {tengen.__version__}")
         raise typer.Exit
 
 

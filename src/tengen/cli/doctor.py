@@ -173,5 +173,15 @@ def _kernels() -> Finding:
             "remove that permission, or delete the folder",
             good=False,
         )
-    advice = "" if files else "`tengen warm` compiles them all now"
-    return Finding("kernels", f"{len(files)} compiled, {size:.0f} MB", advice)
+    from tengen.runtime.kernel_groups import kernel_groups
+
+    ready: dict[str, list[str]] = {}
+    is_complete = True
+    for group in kernel_groups():
+        parts = ready.setdefault(group.title, [])
+        if group.is_complete:
+            parts.append(group.part)
+        is_complete = is_complete and group.is_complete
+    described = "; ".join(f"{title}: {', '.join(parts) or 'nothing'}" for title, parts in ready.items())
+    advice = "" if is_complete else "`tengen warm` prepares everything now"
+    return Finding("kernels", f"{size:.0f} MB in the cache; ready: {described}", advice)

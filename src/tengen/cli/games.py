@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
 from tengen.cli.console import console, errors
-from tengen.cli.options import Book, EngineName, Level, Moves, Number, Options, Settings, Threads
+from tengen.cli.inputs import check_game, create_game
+from tengen.cli.option_groups import EngineOptions, grouped
+from tengen.cli.options import Moves, Number, Options
 from tengen.core.errors import OptionError
-from tengen.core.key_values import pairs
+
+if TYPE_CHECKING:
+    from tengen.play.match import Match
 
 
 def games() -> None:
@@ -22,56 +26,58 @@ def games() -> None:
 
     Example: tengen games
     """
-    from dataclasses import fields
-
     from tengen import games as registry
 
     table = Table("game", "option", "default")
     for name in registry.names():
-        kind = registry.game_class(name)
-        first = True
-        for option in fields(kind):
-            table.add_row(name if first else "", option.name, str(option.default) or "(standard start)")
-            first = False
+        for number, option in enumerate(fields(registry.game_class(name))):
+            table.add_row("" if number else name, option.name, str(option.default) or "(standard start)")
         table.add_section()
     console.print(table)
     console.print(
-        "Short forms: go size=9, size=9x13, rules=japanese; clobber size=20, size=6x5; pente variant=keryo.",
-        highlight=False,
+        "Short forms: go size=9, size=9x13, rules=japanese; clobber size=20, size=6x5; pente variant=keryo."
     )
 
 
+@dataclass(frozen=True)
+class Opponents:
+    """Who plays whom."""
+
+    side: Annotated[str, typer.Option("--side", "-s", help="which side you play: first, second, both or none")] = (
+        "first"
+    )
+    opponent: Annotated[str, typer.Option(help="play against this player (see `tengen players list`)")] = ""
+    name: Annotated[str, typer.Option(help="your name; default: your user name")] = ""
+    clock: Annotated[
+        str, typer.Option("--time", help="time control: 10m, 5m+3s, 10m+3x30s, 10m+25/10m, 30s/move")
+    ] = "none"
+
+
+@dataclass(frozen=True)
+class StoredGames:
+    """Which existing game to continue, and where to save."""
+
+    resume: Annotated[str, typer.Option(metavar="ID", help="continue a stored game: its id, or last")] = ""
+    rematch: Annotated[str, typer.Option(metavar="ID", help="play the same opponent again: game id, or last")] = ""
+    load: Annotated[Path | None, typer.Option(help="continue the game in this file")] = None
+    number: Number = 1
+    save: Annotated[Path | None, typer.Option(help="also save the game to this file after every move")] = None
+    unrated: Annotated[bool, typer.Option("--unrated", help="do not rate the game")] = False
+    demo: Annotated[bool, typer.Option("--demo", help="do not store the game")] = False
+
+
+@grouped
 def play(
+    engine: EngineOptions,
+    who: Opponents,
+    stored: StoredGames,
     game: Annotated[
         str, typer.Argument(metavar="[GAME]", help="clobber, go, othello or pente; default: choose from a list")
     ] = "",
     options: Options = None,
-    engine: EngineName = "",
-    side: Annotated[
-        str, typer.Option("--side", "-s", help="which side you play: first, second, both or none")
-    ] = "first",
     seconds: Annotated[float, typer.Option(help="the engine's time per move")] = 1.0,
     nodes: Annotated[int | None, typer.Option(help="maximum of positions or simulations per move")] = None,
-    seed: Annotated[int, typer.Option(help="random seed")] = 0,
-    threads: Threads = 1,
-    settings: Settings = None,
-    level: Level = "",
-    book: Book = True,
     moves: Moves = "",
-    opponent: Annotated[str, typer.Option(help="play against this player (see `tengen players list`)")] = "",
-    name: Annotated[str, typer.Option(help="your name; default: your user name")] = "",
-    clock: Annotated[
-        str, typer.Option("--time", help="time control: 10m, 5m+3s, 10m+3x30s, 10m+25/10m, 30s/move")
-    ] = "none",
-    resume: Annotated[str, typer.Option(metavar="ID", help="continue a stored game: its id, or last")] = "",
-    rematch: Annotated[
-        str, typer.Option(metavar="ID", help="play the same opponent again: game id, or last")
-    ] = "",
-    save: Annotated[Path | None, typer.Option(help="also save the game to this file after every move")] = None,
-    load: Annotated[Path | None, typer.Option(help="continue the game in this file")] = None,
-    number: Number = 1,
-    unrated: Annotated[bool, typer.Option("--unrated", help="do not rate the game")] = False,
-    demo: Annotated[bool, typer.Option("--demo", help="do not store the game")] = False,
 ) -> None:
     """Play against an engine or another person in the terminal. The game is saved after every move.
 
@@ -79,49 +85,49 @@ def play(
 
     Example: tengen play --resume last
     """
-    from tengen.app.live_books import live_books
-    from tengen.games import game as create_game
-    from tengen.players.config import Level as SearchLevel
-    from tengen.players.syntax import parse_config, parse_level, with_items
-    from tengen.store.store import Store
-    from tengen.terminal.play_command import PlayCommand, PlayOptions
-    from tengen.terminal.progress import run_with_progress
+    from tengen.core.translation import use_environment_language
 
-    sources = [f"--{word}" for word, given in (("load", load), ("resume", resume), ("rematch", rematch)) if given]
+    use_environment_language()
+    sources = [f"--{word}" for word in ("load", "resume", "rematch") if getattr(stored, word)]
     if len(sources) > 1 or (sources and (game or options or moves)):
         raise OptionError(
             f"{' and '.join(sources)} determines the game and its moves: give no other game, options or moves"
         )
-    if (resume or rematch) and ((engine, side, clock, opponent, name) != ("", "first", "none", "", "") or demo):
+    if (stored.resume or stored.rematch) and (engine.engine or who != Opponents() or stored.demo):
         raise OptionError(f"{sources[0]} keeps the players and the clock: do not give others")
-    if rematch and save is not None:
+    if stored.rematch and stored.save is not None:
         raise OptionError("--rematch cannot be combined with --save: use `tengen library export` afterwards")
     if not sources and not game:
         game = _ask_for_game()
         if not game:
             return
-    config = with_items(parse_config(engine), pairs(settings))
-    config = replace(
-        config,
-        level=parse_level(level) if level else config.level or SearchLevel(seconds=seconds, nodes=nodes),
-        threads=threads,
-        seed=seed,
-        book=book and config.book,
+    check_game(game)  # before the imports that playing needs
+
+    from tengen.app.live_books import live_books
+    from tengen.search.limits import Limits
+    from tengen.store.store import Store
+    from tengen.terminal.play_command import PlayCommand, PlayOptions
+    from tengen.terminal.progress import run_with_progress
+
+    config = engine.config()
+    config = replace(config, limits=config.limits or Limits(seconds=seconds, nodes=nodes))
+    play_options = PlayOptions(
+        config, who.opponent, who.side, who.name, who.clock, not stored.unrated, stored.demo
     )
-    play_options = PlayOptions(config, opponent, side, name, clock, not unrated, demo)
-    with Store.in_memory() if demo else Store.open() as store:
+    with Store.in_memory() if stored.demo else Store.open() as store:
         command = PlayCommand(console, errors, store, play_options)
-        if load is not None:
-            match = run_with_progress(errors, lambda: command.load(load, number, save))
-        elif resume or rematch:
-            match = run_with_progress(
-                errors, lambda: command.resume(resume, save) if resume else command.rematch(rematch)
-            )
-        else:
-            match = run_with_progress(
-                errors, lambda: command.new(create_game(game, **pairs(options)), moves.split(), save)
-            )
-        with nullcontext() if demo else live_books(store, [match.game.name]):
+
+        def open_match() -> Match:
+            if stored.load is not None:
+                return command.load(stored.load, stored.number, stored.save)
+            if stored.resume:
+                return command.resume(stored.resume, stored.save)
+            if stored.rematch:
+                return command.rematch(stored.rematch)
+            return command.new(create_game(game, options), moves.split(), stored.save)
+
+        match = run_with_progress(errors, open_match)
+        with nullcontext() if stored.demo else live_books(store, [match.game.name]):
             command.run(match)
 
 
@@ -131,12 +137,12 @@ def _ask_for_game() -> str:
 
     names = registry.names()
     for number, name in enumerate(names, 1):
-        console.print(f"  {number}  {registry.game_class(name).title}", highlight=False)
+        console.print(f"  {number}  {registry.game_class(name).title}")
     while True:
         try:
             answer = input(f"Which game? 1 to {len(names)}> ").strip().lower()
         except (EOFError, KeyboardInterrupt):
-            console.print("\nGood-bye. To start a game directly: tengen play othello", highlight=False)
+            console.print("\nGood-bye. To start a game directly: tengen play othello")
             return ""
         if answer in names:
             return answer

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tengen.cli.console import unwrapped as console
-from tengen.cli.console import unwrapped_errors as errors
-from tengen.cli.options import Number
+from tengen.cli.console import console, errors
+from tengen.cli.option_groups import command_group
+from tengen.cli.options import Json, MoveNumber, Number
 from tengen.core.errors import OptionError
 
 if TYPE_CHECKING:
@@ -19,14 +19,9 @@ if TYPE_CHECKING:
     from tengen.engines.go.reading.status import StringStatus
     from tengen.games.go import Go
 
-app = typer.Typer(help="Tactics in Go: status of strings, ladders.", no_args_is_help=True, rich_markup_mode=None)
+app = command_group("Tactics in Go: status of strings, ladders.")
 
 File = Annotated[Path, typer.Argument(help="a record of a game of Go")]
-Json = Annotated[bool, typer.Option("--json", help="print JSON")]
-
-
-def _print(text: str) -> None:
-    console.print(text, highlight=False, markup=False)
 
 
 def _position(path: Path, number: int, move: int | None) -> tuple[Position, Go]:
@@ -43,12 +38,7 @@ def _position(path: Path, number: int, move: int | None) -> tuple[Position, Go]:
 
 
 @app.command()
-def status(
-    file: File,
-    move: Annotated[int | None, typer.Argument(help="move number; default: the end of the game")] = None,
-    number: Number = 1,
-    as_json: Json = False,
-) -> None:
+def status(file: File, move: MoveNumber = None, number: Number = 1, as_json: Json = False) -> None:
     """Show the status of each string, with the moves that kill and save it.
 
     Example: tengen go status game.sgf 120
@@ -60,19 +50,19 @@ def status(
     position, game = _position(file, number, move)
     strings = run_with_progress(errors, lambda: StatusTracker(game).update(position))
     if as_json:
-        _print(json.dumps([_facts(string, game) for string in strings]))
+        console.print(json.dumps([_facts(string, game) for string in strings]))
         return
     console.print(draw(position))
     order = {status: rank for rank, status in enumerate((Status.URGENT, Status.DEAD, Status.UNCONDITIONALLY_DEAD))}
     for string in sorted(strings, key=lambda string: (order.get(string.status, len(order)), -len(string.stones))):
-        _print(_words(string, game))
+        console.print(_words(string, game))
 
 
 @app.command()
 def ladder(
     file: File,
     string: Annotated[str, typer.Argument(help="a stone of the string, such as D4")],
-    move: Annotated[int | None, typer.Argument(help="move number; default: the end of the game")] = None,
+    move: MoveNumber = None,
     number: Number = 1,
 ) -> None:
     """Show whether a string is caught in a ladder, and the moves.
@@ -95,13 +85,13 @@ def ladder(
     answer = run_with_progress(errors, lambda: tactics.attack(at, max_budget=0))
     attacker = game.players[2 - tactics.colour(at)]
     if answer.result is Result.FAILS:
-        _print(f"{attacker} has no ladder on {string.upper()}")
+        console.print(f"{attacker} has no ladder on {string.upper()}")
         return
     ko = "" if answer.result is Result.WORKS else ", by a ko"
     line = " ".join(
         _name(game, ((point % geometry.stride) - 1, point // geometry.stride - 1)) for point in answer.line
     )
-    _print(f"{attacker} captures {string.upper()} in a ladder{ko}: {line}")
+    console.print(f"{attacker} captures {string.upper()} in a ladder{ko}: {line}")
 
 
 def _name(game: Go, point: Point) -> str:

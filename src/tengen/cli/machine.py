@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.cli.console import console, errors
+from tengen.core.errors import TengenError
 
 
 def warm(
@@ -18,18 +19,35 @@ def warm(
 
     Example: tengen warm othello go
     """
-    from rich.progress import Progress
+    import time
+    from contextlib import closing
 
-    from tengen.runtime.warmup import steps
+    from numba import config
+    from rich.progress import BarColumn, Progress, TextColumn
 
-    work = list(steps(names))
-    with Progress(console=errors) as progress:
-        task = progress.add_task("compiling", total=len(work))
-        for label, step in work:
-            progress.update(task, description=label)
-            step()
-            progress.advance(task)
-    console.print(f"{len(work)} steps done; all kernels are compiled.", highlight=False)
+    from tengen.runtime.background_warmup import BackgroundWarmUp
+    from tengen.runtime.kernel_groups import kernel_groups
+    from tengen.runtime.warmup import seconds_left
+
+    if config.DISABLE_JIT:
+        raise TengenError("the compiler is off: unset NUMBA_DISABLE_JIT")
+    groups = kernel_groups(names)
+    with (
+        closing(BackgroundWarmUp(lambda: groups)) as warm_up,
+        Progress(TextColumn("{task.description}"), BarColumn(), console=errors) as progress,
+    ):
+        task = progress.add_task("Preparing", total=None)
+        total = 0.0
+        while warm_up.is_running:
+            left = seconds_left(groups)
+            total = total or left
+            progress.update(task, description=f"Preparing, {left:.0f} s left", total=total, completed=total - left)
+            time.sleep(0.5)
+    missing = [f"{group.title}: {group.part}" for group in groups if not group.is_complete]
+    if missing:
+        reason = f" ({warm_up.last_failure})" if warm_up.last_failure else ""
+        raise TengenError(f"not all kernels could be compiled{reason}: {', '.join(missing)}")
+    console.print("All kernels are compiled.", highlight=False)
 
 
 def doctor() -> None:

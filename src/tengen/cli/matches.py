@@ -3,61 +3,95 @@
 from __future__ import annotations
 
 import json
-import time
-from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tengen.cli.console import console, errors, say
+from tengen.cli.console import LiveResult, console, errors, show_step
+from tengen.cli.inputs import check_folders, create_game, delete_checkpoint, open_store
+from tengen.cli.option_groups import ParallelGames, grouped
+from tengen.cli.options import Fresh, GameName, GameOption, JsonFile, Options, RecordsFile, Seed, TimeControlText
 from tengen.core.errors import OptionError
 from tengen.core.key_values import pairs
-from tengen.jobs.arguments import Cluster
 
 if TYPE_CHECKING:
+    from tengen.arena.engine_match import EngineMatch
     from tengen.arena.game_runner import PlayedGame
     from tengen.arena.match_score import MatchScore
+    from tengen.core.game import Game
+    from tengen.players.player import EnginePlayer
 
 
-PLAIN_INTERVAL_S = 30.0  # between two progress lines if there is no terminal
-_WHO = "a player's name; or uct:nodes=500,rave=100; or gtp:gnugo --mode gtp, in quotes"
+@dataclass(frozen=True)
+class MatchOptions:
+    """Games, openings, clock and rating of a match."""
 
-
-def match(
-    first: Annotated[str, typer.Argument(metavar="A", help=_WHO)],
-    second: Annotated[str, typer.Argument(metavar="B", help="the other player, the same way")],
-    options: Annotated[
-        list[str] | None, typer.Argument(metavar="[OPTION=VALUE]...", help="the game's options, such as size=9")
-    ] = None,
-    game: Annotated[str, typer.Option("--game", "-g", help="clobber, go, othello or pente")] = "othello",
-    games: Annotated[int, typer.Option("--games", "-n", help="maximum number of games, even")] = 100,
-    clock: Annotated[
-        str, typer.Option("--time", help="time control, such as 100ms/move or 5m+3s; default: the players' levels")
-    ] = "none",
+    games: Annotated[int, typer.Option("--games", "-n", help="maximum number of games, even")] = 100
+    clock: TimeControlText = "none"
     openings: Annotated[
         Path | None, typer.Option(metavar="FILE", help="use the first moves of these games as openings")
-    ] = None,
+    ] = None
     plies: Annotated[
-        int | None, typer.Option(help="opening length; default: 4, or the whole games of --openings")
-    ] = None,
+        int | None, typer.Option(min=0, help="opening length; default: 4, or the whole games of --openings")
+    ] = None
     sprt: Annotated[
         str, typer.Option(metavar="ELO0,ELO1", help="stop when one of two Elo differences is accepted")
-    ] = "",
-    concurrency: Annotated[
-        int | None, typer.Option(help="number of parallel games; default: by the number of cores")
-    ] = None,
-    cluster: Cluster = "",
-    seed: Annotated[int, typer.Option(help="random seed")] = 1,
-    rated: Annotated[bool, typer.Option("--rated", help="rate the games")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="start again instead of continuing")] = False,
-    resume: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="checkpoint file; default: in the data folder")
-    ] = None,
-    save: Annotated[Path | None, typer.Option(metavar="FILE", help="write the game records to this file")] = None,
-    output: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="write the result to this file")
-    ] = None,
+    ] = ""
+    seed: Seed = 1
+    rated: Annotated[bool, typer.Option("--rated", help="rate the games")] = False
+
+    def create(self, game: Game, players: tuple[EnginePlayer, EnginePlayer]) -> EngineMatch:
+        from tengen.arena.engine_match import EngineMatch
+        from tengen.arena.openings import PLIES, from_file
+        from tengen.arena.statistics import Sprt
+        from tengen.play.time_control import TimeControl
+
+        return EngineMatch(
+            game,
+            players,
+            self.games,
+            TimeControl.parse(self.clock),
+            Sprt.parse(self.sprt) if self.sprt else None,
+            self.seed,
+            PLIES if self.plies is None else self.plies,
+            None if self.openings is None else from_file(game, self.openings, self.plies),
+            self.rated,
+        )
+
+
+@dataclass(frozen=True)
+class RunOptions(ParallelGames):
+    """Where the games are played, and how an interrupted match continues."""
+
+    fresh: Fresh = False
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            "--checkpoint",
+            "--resume",
+            metavar="FILE",
+            help="file in which finished games are kept until the end; default: in the data folder",
+        ),
+    ] = None
+
+
+@grouped
+def match(
+    first: Annotated[
+        str,
+        typer.Argument(
+            metavar="A", help="a player's name; or uct:nodes=500,rave=100; or gtp:gnugo --mode gtp, in quotes"
+        ),
+    ],
+    second: Annotated[str, typer.Argument(metavar="B", help="the other player, the same way")],
+    played: MatchOptions,
+    run: RunOptions,
+    options: Options = None,
+    game: GameOption = "othello",
+    save: RecordsFile = None,
+    output: JsonFile = None,
 ) -> None:
     """Play many games between two players, each opening with both colours, and estimate the Elo difference.
 
@@ -67,125 +101,88 @@ def match(
 
     Example: tengen match "gtp:gnugo --mode gtp --chinese-rules --capture-all-dead" uct --game go size=9
     """
-    from tengen.arena.engine_match import EngineMatch
-    from tengen.arena.openings import PLIES, from_file
-    from tengen.arena.statistics import Sprt
-    from tengen.games import game as create_game
     from tengen.games import records
-    from tengen.jobs.checkpoint import MAGIC
     from tengen.play.player_lookup import find_engine_player
-    from tengen.play.time_control import TimeControl
-    from tengen.store.store import Store
+    from tengen.terminal.record_files import report_dropped
 
-    rules = create_game(game, **pairs(options))
-    if concurrency is not None and concurrency < 1:
-        raise OptionError(f"--concurrency must be 1 or more, not {concurrency}")
-    if plies is not None and plies < 0:
-        raise OptionError(f"--plies must be 0 or more, not {plies}")
+    rules = create_game(game, options)
     if save is not None:
         records.format_for(save, rules.name)  # for its error, before hours of play
-    for path in (save, output):
-        if path is not None and not path.parent.is_dir():
-            raise OptionError(f"{path}: folder not found")
-    with Store.open() as store:
-        series = EngineMatch(
-            rules,
-            (find_engine_player(store, first, rules.name), find_engine_player(store, second, rules.name)),
-            games,
-            TimeControl.parse(clock),
-            Sprt.parse(sprt) if sprt else None,
-            seed,
-            PLIES if plies is None else plies,
-            None if openings is None else from_file(rules, openings, plies),
-            rated,
-        )
-        checkpoint = resume or series.checkpoint()
+    check_folders(save, output)
+    with open_store() as store:
+        players = (find_engine_player(store, first, rules.name), find_engine_player(store, second, rules.name))
+        series = played.create(rules, players)
+        checkpoint = Path(series.checkpoint(run.checkpoint).path)
         begun = checkpoint.exists()
-        if fresh and begun:
-            with checkpoint.open("rb") as file:
-                if file.read(len(MAGIC)) != MAGIC:
-                    raise OptionError(f"{checkpoint} is not the checkpoint of a match and was not deleted")
-            checkpoint.unlink()
+        if run.fresh:
+            delete_checkpoint(checkpoint, "a match")
         for path in (save, output):
             if path is not None and path.exists() and not begun:
                 raise OptionError(f"{path} exists: choose another file")
-        say(f"{series.players[0].name} against {series.players[1].name}: {rules.describe()}, {games} games")
+        console.print(f"{players[0].name} against {players[1].name}: {rules.describe()}, {played.games} games")
         shown: list[MatchScore] = []
         try:
-            with _Live() as live:
+            with LiveResult() as live:
 
-                def on_game(tally: MatchScore, played: PlayedGame) -> None:
-                    shown[:] = [tally]
-                    live.show(tally)
+                def on_game(score: MatchScore, game: PlayedGame) -> None:
+                    shown[:] = [score]
+                    live.show(score.line, score.line)
 
                 shown[:] = [
                     series.play(
-                        store, checkpoint=checkpoint, concurrency=concurrency, cluster=cluster, on_game=on_game
+                        store,
+                        checkpoint=checkpoint,
+                        concurrency=run.concurrency,
+                        cluster=run.cluster,
+                        on_game=on_game,
                     )
                 ]
         finally:
             if shown:
                 _report(shown[0])
                 if save is not None:
-                    dropped = records.write((series.record(one) for one in shown[0].counted()), save)
-                    if dropped:
-                        errors.print(
-                            f"{save}: not saved in this format: {', '.join(dropped)}",
-                            highlight=False,
-                            markup=False,
-                        )
+                    report_dropped(
+                        errors, save, records.write((series.record(one) for one in shown[0].counted()), save)
+                    )
                 if output is not None:
-                    data = {"game": rules.name, "options": rules.options(), "time": clock, "seed": seed}
-                    text = json.dumps({**data, **shown[0].to_dict()}, indent=1, allow_nan=False)
-                    records.save(output, text.encode())
+                    data = {
+                        "game": rules.name,
+                        "options": rules.options(),
+                        "time": played.clock,
+                        "seed": played.seed,
+                        **shown[0].to_dict(),
+                    }
+                    records.save(output, json.dumps(data, indent=1, allow_nan=False).encode())
 
 
 def calibrate(
-    game: Annotated[str, typer.Argument(help="clobber, go, othello or pente")],
-    options: Annotated[
-        list[str] | None, typer.Argument(metavar="[OPTION=VALUE]...", help="the game's options, such as size=9")
-    ] = None,
+    game: GameName,
+    options: Options = None,
     games: Annotated[int, typer.Option("--games", "-n", help="games per pair of neighbours, even")] = 60,
     moves: Annotated[int, typer.Option(help="number of moves of each player that are reviewed")] = 100,
-    timed: Annotated[
-        bool, typer.Option("--timed", help="include opponents with a time limit; takes hours")
-    ] = False,
+    concurrency: Annotated[int | None, typer.Option(min=1, help="games at a time; default: one per core")] = None,
 ) -> None:
-    """Measure the built-in opponents of a game: Elo of each against the next, and mean loss per move.
+    """Measure the built-in opponents of a game: Elo of each against the next, mean loss and time per move.
 
-    The results of a player are printed as soon as they are known.
+    The results of a player are printed as soon as they are known. The same command resumes after an interruption.
 
     Example: tengen calibrate othello --games 100
 
-    Example: tengen calibrate go size=9
+    Example: tengen calibrate go size=9 --concurrency 1
     """
     from tengen.arena.calibration import measure_levels
-    from tengen.games import game as create_game
     from tengen.players.opponents import opponents
 
-    players = [player for player in opponents(game) if timed or player.config.level.seconds is None]
-    rules = create_game(game, **pairs(options))
-    with _Live() as live:
+    with LiveResult() as live:
         measure_levels(
-            rules, players, games, moves=moves, on_game=live.show, on_level=lambda level: say(str(level))
+            create_game(game, options),
+            opponents(game),
+            games,
+            moves=moves,
+            concurrency=concurrency,
+            on_game=lambda score: live.show(score.line, score.line),
+            on_level=lambda level: console.print(str(level)),
         )
-
-
-class _Live(ExitStack):
-    """Running score: updated in place on a terminal, otherwise printed from time to time."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._printed = time.monotonic()
-        self._status = self.enter_context(errors.status("The first games …")) if errors.is_terminal else None
-
-    def show(self, tally: MatchScore) -> None:
-        now = time.monotonic()
-        if self._status is not None:
-            self._status.update(tally.line())
-        elif now - self._printed >= PLAIN_INTERVAL_S:
-            self._printed = now
-            errors.print(tally.line(), highlight=False, markup=False, soft_wrap=True)
 
 
 def _report(tally: MatchScore) -> None:
@@ -195,12 +192,16 @@ def _report(tally: MatchScore) -> None:
     low, high = interval(counts)
     console.print(tally.table())
     for fault in tally.faults():
-        say(f"lost by an error: {fault}")
-    say(f"score {100 * score(counts):.1f} % ({100 * low:.1f} to {100 * high:.1f} % with 95 % confidence)")
-    say(f"{tally.difference()}; likelihood that {tally.names[0]} is stronger: {100 * superiority(counts):.1f} %")
-    say("pairs of 0, ½, 1, 1½, 2 points: " + ", ".join(map(str, counts)))
+        console.print(f"lost by an error: {fault}")
+    console.print(
+        f"score {100 * score(counts):.1f} % ({100 * low:.1f} to {100 * high:.1f} % with 95 % confidence)"
+    )
+    console.print(
+        f"{tally.difference()}; likelihood that {tally.names[0]} is stronger: {100 * superiority(counts):.1f} %"
+    )
+    console.print("pairs of 0, ½, 1, 1½, 2 points: " + ", ".join(map(str, counts)))
     if tally.sprt is not None:
-        say(f"sequential test: {tally.decision()}")
+        console.print(f"sequential test: {tally.decision()}")
 
 
 def bench(
@@ -209,12 +210,11 @@ def bench(
     only: Annotated[str, typer.Option(help="only this game")] = "",
     endgames: Annotated[
         int | None,
-        typer.Option(metavar="N", help="instead solve this many Othello endgames with 20 empty squares"),
+        typer.Option(metavar="N", min=1, help="instead solve this many Othello endgames with 20 empty squares"),
     ] = None,
     threads: Annotated[int, typer.Option(help="threads for the endgames")] = 1,
     without: Annotated[
-        list[str] | None,
-        typer.Option(help="switch off hashing, ordering, stability, etc or probcut; repeatable"),
+        list[str] | None, typer.Option(help="switch off hashing, ordering, stability, etc or probcut; repeatable")
     ] = None,
 ) -> None:
     """Measure the speed of all kernels, also relative to a reference loop timed in the same run.
@@ -228,30 +228,26 @@ def bench(
     if endgames is not None:
         from tengen.arena.othello_endgame_bench import measure
 
-        if endgames < 1:
-            raise OptionError(f"--endgames must be 1 or more, not {endgames}")
         switched_off = dict.fromkeys(without or (), False)
         solved = measure(
-            endgames, threads=threads, on_step=lambda done: _step(f"{done} of {endgames}"), **switched_off
+            endgames, threads=threads, on_step=lambda done: show_step(f"{done} of {endgames}"), **switched_off
         )
-        say(str(solved))
+        console.print(str(solved))
         return
     if not seconds > 0:
         raise OptionError(f"--seconds must be above 0, not {seconds:g}")
     if against not in ("", "open_spiel"):
         raise OptionError(f"--against must be open_spiel, not {against!r}")
-    console.print(measuring.run(seconds=seconds, only=only, against=against, on_step=_step))
+    console.print(measuring.run(seconds=seconds, only=only, against=against, on_step=show_step))
 
 
 def tactics(
-    options: Annotated[
-        list[str] | None, typer.Argument(help="the game's options, such as variant=keryo size=13")
-    ] = None,
-    games: Annotated[int, typer.Option(help="number of self-play games whose positions are tested")] = 20,
-    seed: Annotated[int, typer.Option(help="random seed")] = 1,
-    nodes: Annotated[int, typer.Option(help="nodes per move of these games")] = 1000,
+    options: Options = None,
+    games: Annotated[int, typer.Option(min=1, help="number of self-play games whose positions are tested")] = 20,
+    seed: Seed = 1,
+    nodes: Annotated[int, typer.Option(min=1, help="nodes per move of these games")] = 1000,
     last: Annotated[
-        int | None, typer.Option(help="test only positions before the last N moves, where most wins are")
+        int | None, typer.Option(min=1, help="test only positions before the last N moves, where most wins are")
     ] = None,
     show: Annotated[bool, typer.Option("--show", help="print the positions as move lists")] = False,
     save: Annotated[
@@ -271,29 +267,19 @@ def tactics(
     from tengen.games.pente import Pente
     from tengen.games.records import Record
 
-    if games < 1 or nodes < 1:
-        raise OptionError("--games and --nodes must be 1 or more")
-    if last is not None and last < 1:
-        raise OptionError(f"--last must be 1 or more, not {last}")
-    game = Pente.create(**pairs(options or []))
+    game = Pente.create(**pairs(options))
     if save is not None:
         records.format_for(save, game.name)  # for its error, before minutes of play
     if not PenteEngine.plays(game) or game.stones != 1:
         raise OptionError(f"tactics can be measured only with one stone per turn, not for {game.describe()}")
-    found = measure(game, games=games, seed=seed, nodes=nodes, last=last, on_step=_step)
-    say(str(found))
+    found = measure(game, games=games, seed=seed, nodes=nodes, last=last, on_step=show_step)
+    console.print(str(found))
     for fault in (*found.missed, *found.false):
-        say(f"FAULT {fault}")
+        console.print(f"FAULT {fault}")
     if save is not None:
         wins = (moves for stones in (2, 3) for moves in found.found[stones])
         records.write((Record.of(game.start().play_all(moves.split())) for moves in wins), save)
     if show:
         for stones, positions in found.found.items():
             for moves in positions:
-                say(f"{stones} {moves}")
-
-
-def _step(text: str) -> None:
-    """Print progress if the output is a terminal."""
-    if errors.is_terminal:
-        errors.print(f"[dim]{text} …[/dim]")
+                console.print(f"{stones} {moves}")

@@ -1,24 +1,22 @@
-"""Arguments and options shared by several commands, and their parsing."""
+"""Arguments and options shared by several commands."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
-from tengen.core.errors import OptionError
-from tengen.core.key_values import pairs
-
-if TYPE_CHECKING:
-    from tengen.core.position import Position
-
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="clobber, go, othello or pente")]
+GameOption = Annotated[str, typer.Option("--game", "-g", help="clobber, go, othello or pente")]
+OnlyGame = Annotated[str, typer.Option("--game", "-g", help="only this game")]
 Options = Annotated[
     list[str] | None,
     typer.Argument(metavar="[OPTION=VALUE]...", help="the game's options, such as size=9; see `tengen games`"),
 ]
-Number = Annotated[int, typer.Option("--number", "-n", help="which game of the file, from 1")]
 Moves = Annotated[str, typer.Option("--moves", "-m", help="moves to play first, separated by spaces")]
+Number = Annotated[int, typer.Option("--number", "-n", help="which game of the file, from 1")]
+MoveNumber = Annotated[int | None, typer.Argument(help="move number; default: the end of the game")]
 
 EngineName = Annotated[
     str,
@@ -26,25 +24,27 @@ EngineName = Annotated[
         "--engine", "-e", help="an engine, such as uct or uct:500nodes,rave=100; default: the game's own engine"
     ),
 ]
-Level = Annotated[
-    str, typer.Option("--level", "-l", help="search limits for a move: 1s, 500nodes, depth4 or 2s,500nodes")
-]
 Threads = Annotated[int, typer.Option(help="search threads")]
-Seed = Annotated[int, typer.Option(help="seed of the engine's random choices")]
-Settings = Annotated[list[str] | None, typer.Option("--set", help="an engine setting, such as rave=3000")]
-Book = Annotated[bool, typer.Option("--book/--no-book", help="whether the engine plays from its opening book")]
+Seed = Annotated[int, typer.Option(help="random seed")]
+Settings = Annotated[
+    list[str] | None, typer.Option("--set", help="an engine setting, such as rave=3000; repeatable")
+]
+Vision = Annotated[int, typer.Option(help="60 to 100 in steps of 5: percentage of moves that it sees")]
 
+TimeControlText = Annotated[
+    str, typer.Option("--time", help="time control, such as 100ms/move or 5m+3s; default: the players' levels")
+]
+Cluster = Annotated[
+    str, typer.Option(metavar="ADDRESS", help="work on this Dask cluster, as tcp://127.0.0.1:8786, not here")
+]
+Fresh = Annotated[bool, typer.Option("--fresh", help="start again instead of continuing")]
 
-def position_from(game: str, options: list[str] | None, moves: str) -> Position:
-    """The position that a command line describes."""
-    from tengen.games import game as create_game
-
-    return create_game(game, **pairs(options)).start().play_all(moves.split())
-
-
-def parse_integer(text: str, what: str) -> int:
-    """A whole number as typed. `what` names it in the error."""
-    digits = text.removeprefix("-")
-    if not digits.isascii() or not digits.isdigit() or len(digits) > 9:
-        raise OptionError(f"{what} should be a whole number, not {text!r}")
-    return int(text)
+Json = Annotated[bool, typer.Option("--json", help="print JSON")]
+JsonFile = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="write the result to this file")]
+CsvFile = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="write the table to this file")]
+HtmlFile = Annotated[
+    Path | None, typer.Option("--html", metavar="FILE", help="write a page with plots to this file")
+]
+RecordsFile = Annotated[
+    Path | None, typer.Option("--save", metavar="FILE", help="write the game records to this file")
+]

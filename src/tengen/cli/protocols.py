@@ -3,74 +3,57 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tengen.cli.options import Book, EngineName, Level, Options, Seed, Settings, Threads
+from tengen.cli.inputs import create_game
+from tengen.cli.option_groups import EngineOptions, grouped
+from tengen.cli.options import Options
 from tengen.core.key_values import pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tengen.core.game import Game
     from tengen.players.config import EngineConfig
     from tengen.protocols.line_protocol import InputQueue, LineProtocol
 
 
+@grouped
 def gtp(
+    engine: EngineOptions,
     game: Annotated[str, typer.Argument(metavar="[GAME]", help="clobber, go, othello or pente")] = "go",
     options: Options = None,
-    engine: EngineName = "",
-    level: Level = "",
-    threads: Threads = 1,
-    seed: Seed = 0,
-    settings: Settings = None,
-    book: Book = True,
 ) -> None:
     """Run as an engine for Go programs such as Sabaki and GoGui (GTP 2 on standard input and output).
 
     Example: tengen gtp go size=9 --level 2s --set rave=1000
     """
-    from tengen.games import game as create_game
     from tengen.protocols.gtp.server import Gtp
 
     words = options or []
     if "=" in game:  # the game was left out
         game, words = "go", [game, *words]
-    rules = create_game(game, **pairs(words))
-    config = _config(rules, engine, level, threads, seed, settings, book)
-    _serve(lambda inbox, write: Gtp(inbox, write, rules, config))
+    rules = create_game(game, words)
+    config = _config(engine, rules)
+    _serve(rules, config, lambda inbox, write: Gtp(inbox, write, rules, config))
 
 
-def nboard(
-    engine: EngineName = "",
-    level: Level = "",
-    threads: Threads = 1,
-    seed: Seed = 0,
-    settings: Settings = None,
-    book: Book = True,
-) -> None:
+@grouped
+def nboard(engine: EngineOptions) -> None:
     """Run as an engine for Othello programs (NBoard 2 on standard input and output).
 
     Example: tengen nboard --level 5s
     """
-    from tengen.games import game as create_game
     from tengen.protocols.nboard import NBoard
 
-    config = _config(create_game("othello"), engine, level, threads, seed, settings, book)
-    _serve(lambda inbox, write: NBoard(inbox, write, config))
+    rules = create_game("othello")
+    config = _config(engine, rules)
+    _serve(rules, config, lambda inbox, write: NBoard(inbox, write, config))
 
 
-def gomocup(
-    options: Options = None,
-    engine: EngineName = "",
-    level: Level = "",
-    threads: Threads = 1,
-    seed: Seed = 0,
-    settings: Settings = None,
-    book: Book = True,
-) -> None:
+@grouped
+def gomocup(engine: EngineOptions, options: Options = None) -> None:
     """Run as an engine for gomoku programs such as Piskvork (Gomocup's protocol on standard input and output).
 
     Options choose the variant, such as variant=keryo. By default the command INFO rule does: five or more
@@ -78,28 +61,34 @@ def gomocup(
 
     Example: tengen gomocup variant=standard --level 5s
     """
-    from tengen.games import game as create_game
     from tengen.protocols.gomocup import Gomocup
 
-    rules = create_game("pente", **(pairs(options) or {"variant": "gomoku"}))
-    config = _config(rules, engine, level, threads, seed, settings, book)
-    _serve(lambda inbox, write: Gomocup(inbox, write, config, pairs(options)))
+    rules = create_game("pente", options or ["variant=gomoku"])
+    config = _config(engine, rules)
+    _serve(rules, config, lambda inbox, write: Gomocup(inbox, write, config, pairs(options)))
 
 
-def _config(
-    game: Game, engine: str, level: str, threads: int, seed: int, settings: list[str] | None, book: bool
-) -> EngineConfig:
-    from tengen.players.syntax import config_from_options
+def _config(options: EngineOptions, game: Game) -> EngineConfig:
+    """The configuration of an engine. Raises errors now, while there is a terminal to show them."""
+    from tengen.players.configure import check_limits, for_game
     from tengen.runtime.turn import create_engine
 
-    config = config_from_options(
-        game, engine, level, threads=threads, seed=seed, book=book, settings=pairs(settings)
-    )
-    create_engine(config, game)  # raises while there is a terminal to show the error
+    config = options.config()
+    check_limits(for_game(config, game))
+    create_engine(config, game)
     return config
 
 
-def _serve(protocol: Callable[[InputQueue, Callable[[str], None]], LineProtocol]) -> None:
-    from tengen.protocols.line_protocol import run_protocol
+def _serve(
+    game: Game, config: EngineConfig, protocol: Callable[[InputQueue, Callable[[str], None]], LineProtocol]
+) -> None:
+    """Run a protocol, while other processes compile what the engine needs."""
+    from contextlib import closing
 
-    run_protocol(protocol, sys.stdin.buffer, sys.stdout.buffer)
+    from tengen.players.configure import for_game
+    from tengen.protocols.line_protocol import run_protocol
+    from tengen.runtime.background_warmup import BackgroundWarmUp
+    from tengen.runtime.kernel_groups import groups_of_player
+
+    with closing(BackgroundWarmUp(lambda: groups_of_player(game, for_game(config, game)))):
+        run_protocol(protocol, sys.stdin.buffer, sys.stdout.buffer)

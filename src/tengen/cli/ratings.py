@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.table import Table
 
-from tengen.cli.console import console, say
+from tengen.cli.console import console
+from tengen.cli.inputs import check_game, open_store
+from tengen.cli.option_groups import grouped
+from tengen.cli.options import CsvFile, HtmlFile, JsonFile, OnlyGame
 from tengen.core.errors import OptionError
 
 if TYPE_CHECKING:
@@ -19,30 +24,70 @@ if TYPE_CHECKING:
 _MAX_PLOTTED = 8  # players in a plot over time
 
 
-def ratings(
+@dataclass(frozen=True)
+class RatedGames:
+    """Which games are rated."""
+
     files: Annotated[
         list[Path] | None,
         typer.Argument(metavar="[FILE]...", help="rate the games of these files, not of the library"),
-    ] = None,
-    game: Annotated[str, typer.Option("--game", "-g", help="only this game")] = "",
+    ] = None
+    game: OnlyGame = ""
     tournament: Annotated[
         Path | None, typer.Option(metavar="FILE", help="rate the games of this tournament, not of the library")
-    ] = None,
-    since: Annotated[str, typer.Option(metavar="DATE", help="first day, such as 2026-01-31")] = "",
-    until: Annotated[str, typer.Option(metavar="DATE", help="last day")] = "",
+    ] = None
+    since: Annotated[str, typer.Option(metavar="DATE", help="first day, such as 2026-01-31")] = ""
+    until: Annotated[str, typer.Option(metavar="DATE", help="last day")] = ""
+
+    def read(self) -> list[ScoredGame]:
+        from tengen.arena.ratings import games_from_files, games_from_store
+        from tengen.store.listing import Filter
+
+        if self.files and self.tournament:
+            raise OptionError("give files or --tournament, not both")
+        if self.tournament:
+            return self._read_tournament(self.tournament)
+        check_game(self.game)
+        for day in filter(None, (self.since, self.until)):
+            _check_day(day)
+        if not self.files:
+            which = Filter(
+                game=self.game or None, finished=True, since=self.since or None, until=self.until or None
+            )
+            with open_store() as store:
+                return list(games_from_store(store, which))
+        found = games_from_files(self.files, self.game)
+        first, last = self.since or "0001-01-01", self.until or "9999-12-31"
+        return [one for one in found if not (self.since or self.until) or first <= str(one.day or "") <= last]
+
+    def _read_tournament(self, file: Path) -> list[ScoredGame]:
+        from tengen.arena.tournament import Tournament
+
+        if self.game or self.since or self.until:
+            raise OptionError("--tournament cannot be combined with --game, --since or --until")
+        with open_store() as store:
+            return Tournament.read(file, store).load_standings().scored()
+
+
+@dataclass(frozen=True)
+class RatingOptions:
+    """How games are rated."""
+
     min_games: Annotated[
         int, typer.Option("--min-games", "--least", help="show only players with at least this many games")
-    ] = 1,
+    ] = 1
     anchor: Annotated[
         str, typer.Option(metavar="NAME=ELO", help="fix the rating of this player; default: the mean is 0")
-    ] = "",
-    over: Annotated[
-        str, typer.Option(metavar="PERIOD", help="ratings over time, by day, week, month or year")
-    ] = "",
-    drift: Annotated[float, typer.Option(help="with --over: expected change of Elo per year")] = 70.0,
-    output: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="write JSON to this file")] = None,
-    table: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="write CSV to this file")] = None,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="write a page with plots to this file")] = None,
+    ] = ""
+    over: Annotated[str, typer.Option(metavar="PERIOD", help="ratings over time, by day, week, month or year")] = (
+        ""
+    )
+    drift: Annotated[float, typer.Option(help="with --over: expected change of Elo per year")] = 70.0
+
+
+@grouped
+def ratings(
+    games: RatedGames, how: RatingOptions, output: JsonFile = None, table: CsvFile = None, html: HtmlFile = None
 ) -> None:
     """Estimate Elo ratings with error bars from all games of the library, of files or of a tournament.
 
@@ -52,61 +97,29 @@ def ratings(
     """
     from tengen.arena.ratings import over_time, rate
 
-    if files and tournament:
-        raise OptionError("give files or --tournament, not both")
-    if tournament and (game or since or until):
-        raise OptionError("--tournament cannot be combined with --game, --since or --until")
-    found = _tournament_games(tournament) if tournament else _games(files or [], game, since, until)
+    found = games.read()
     if not found:
         raise OptionError("there are no finished games between two players to rate")
-    if over:
-        if anchor or table:
+    if how.over:
+        if how.anchor or table:
             raise OptionError("--over cannot be combined with --anchor or --csv")
-        history = over_time(found, over, drift)
+        history = over_time(found, how.over, how.drift)
         _show_history(history)
         _write(output, json.dumps(history.to_dict(), indent=1))
         _write(html, _history_page(history))
         return
-    rated = rate(found, anchor=_anchor(anchor), least=min_games)
+    rated = rate(found, anchor=_anchor(how.anchor), least=how.min_games)
     if not rated.rows:
-        raise OptionError(f"nobody has {min_games} games among these {len(found)}")
+        raise OptionError(f"nobody has {how.min_games} games among these {len(found)}")
     console.print(rated.table())
     strengths = rated.strengths
     advantage = (
         f"advantage of the first move {strengths.advantage:+.0f} ± {1.96 * strengths.advantage_error:.0f} Elo"
     )
-    say(f"{len(found)} games; {advantage}; equals draw {100 * strengths.draws:.0f} %")
+    console.print(f"{len(found)} games; {advantage}; equals draw {100 * strengths.draws:.0f} %")
     _write(output, json.dumps(rated.to_dict(), indent=1))
     _write(table, rated.to_csv())
     _write(html, _page(rated))
-
-
-def _tournament_games(file: Path) -> list[ScoredGame]:
-    from tengen.arena.tournament import Tournament
-    from tengen.store.store import Store
-
-    with Store.open() as store:
-        return Tournament.read(file, store).load_standings().scored()
-
-
-def _games(files: list[Path], game: str, since: str, until: str) -> list[ScoredGame]:
-    from tengen.arena.ratings import games_from_files, games_from_store
-    from tengen.games import game_class
-    from tengen.store.listing import Filter
-    from tengen.store.store import Store
-
-    if game:
-        game_class(game)  # for its error
-    for day in filter(None, (since, until)):
-        _check_day(day)
-    if files:
-        found = list(games_from_files(files, game))
-    else:
-        which = Filter(game=game or None, finished=True, since=since or None, until=until or None)
-        with Store.open() as store:
-            return list(games_from_store(store, which))
-    days = (since or "0001-01-01", until or "9999-12-31")
-    return [one for one in found if not (since or until) or days[0] <= str(one.day or "") <= days[1]]
 
 
 def _check_day(text: str) -> None:
@@ -129,13 +142,10 @@ def _anchor(text: str) -> tuple[str, float] | None:
 
 
 def _show_history(history: History) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
     table = Table("player", "from", "to", "Elo then", "Elo now", "±", "games")
     for name, moments in history.players.items():
         table.add_row(
-            *(Text(name), str(moments[0].day), str(moments[-1].day)),
+            *(name, str(moments[0].day), str(moments[-1].day)),
             *(f"{moments[0].elo:+.0f}", f"{moments[-1].elo:+.0f}", f"{moments[-1].error:.0f}"),
             str(sum(one.games for one in moments)),
         )
@@ -150,7 +160,8 @@ def _page(rated: RatingTable) -> str:
         [str(place), row.name, f"{row.elo:+.0f}", f"{row.error:.0f}", f"{row.points:g}", str(row.games)]
         for place, row in enumerate(rated.rows, 1)
     ]
-    return document("Ratings", [("Strength", plot), ("Table", html_table(_HEAD, rows))])
+    head = ("", "player", "Elo", "±", "points", "games")
+    return document("Ratings", [("Strength", plot), ("Table", html_table(head, rows))])
 
 
 def _history_page(history: History) -> str:
@@ -165,12 +176,9 @@ def _history_page(history: History) -> str:
     return document("Ratings over time", [(f"By {history.period}", lines(series, "Elo over time", marks))])
 
 
-_HEAD = ("", "player", "Elo", "±", "points", "games")
-
-
 def _write(path: Path | None, text: str) -> None:
     from tengen.games import records
 
     if path is not None:
         records.save(path, text.encode())
-        say(f"written: {path}")
+        console.print(f"written: {path}")

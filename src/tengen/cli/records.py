@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tengen.cli.console import console, errors
-from tengen.cli.options import EngineName, Moves, Number, parse_integer, position_from
+from tengen.cli.inputs import check_game, parse_integer, position_from
+from tengen.cli.option_groups import grouped
+from tengen.cli.options import EngineName, Moves, Number
 from tengen.core.errors import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tengen.core.position import Position
     from tengen.search.engine import Engine
     from tengen.search.report import Report
@@ -41,10 +43,62 @@ def convert(
         raise typer.Exit(1)
 
 
+@dataclass(frozen=True)
+class HeatMapOptions:
+    """A search whose values or tree are shown."""
+
+    heat: Annotated[
+        str,
+        typer.Option(
+            help="search, and draw this: visits, win-rate, ownership, criticality (Go), worth, territory, moyo, "
+            "area (Go, by --engine strings), black-rows, … (Pente)"
+        ),
+    ] = ""
+    nodes: Annotated[int, typer.Option(min=1, help="nodes to search with --heat or --tree")] = 2000
+    engine: EngineName = ""
+    svg: Annotated[Path | None, typer.Option(help="write the heat map to this SVG file")] = None
+    tree: Annotated[Path | None, typer.Option(help="search, and write the search tree to this file as JSON")] = (
+        None
+    )
+
+    @property
+    def wanted(self) -> bool:
+        return bool(self.heat or self.svg or self.tree)
+
+    def show(self, find: Callable[[], Position]) -> None:
+        """Search a position; show or save a heat map, and save the search tree."""
+        from tengen.engines.registry import create, default_engine
+        from tengen.games.records.atomic_files import save
+        from tengen.search.limits import Limits
+        from tengen.terminal.heat_map import heat_map_from_report, heat_map_svg, heat_map_text
+        from tengen.terminal.progress import run_with_progress
+
+        def search() -> tuple[Position, Report, Engine]:
+            position = find()
+            engine = create(self.engine or default_engine(position.game), position.game)
+            return position, engine.search(position, Limits(nodes=self.nodes)), engine
+
+        position, report, engine = run_with_progress(errors, search)
+        if self.tree is not None:
+            save(self.tree, _tree_json(engine, report.engine, self.nodes))
+            if not (self.heat or self.svg):
+                return
+        heat = heat_map_from_report(report, self.heat or "visits")
+        title = f"{report.engine}: {heat.name} after {report.nodes} nodes; {report.best}, {report.value}"
+        if self.svg is not None:
+            save(self.svg, heat_map_svg(position, heat, title).encode())
+            return
+        console.print(heat_map_text(position, heat))
+        console.print(heat.legend)
+        console.print(title)
+
+
+@grouped
 def show(
     game: Annotated[
         str, typer.Argument(metavar="GAME|FILE", help="clobber, go, othello or pente; or a file of game records")
     ],
+    search: HeatMapOptions,
     options: Annotated[
         list[str] | None,
         typer.Argument(
@@ -59,19 +113,6 @@ def show(
     dump: Annotated[
         bool, typer.Option("--dump", help="print details of the position: strings, liberties, ko, hash key")
     ] = False,
-    heat: Annotated[
-        str,
-        typer.Option(
-            help="search, and draw this: visits, win-rate, ownership, criticality (Go), worth, territory, moyo, "
-            "area (Go, by --engine strings), black-rows, … (Pente)"
-        ),
-    ] = "",
-    nodes: Annotated[int, typer.Option(min=1, help="nodes to search with --heat or --tree")] = 2000,
-    engine: EngineName = "",
-    svg: Annotated[Path | None, typer.Option(help="write the heat map to this SVG file")] = None,
-    tree: Annotated[
-        Path | None, typer.Option(help="search, and write the search tree to this file as JSON")
-    ] = None,
 ) -> None:
     """Show a position: of a new game after some moves, or from a file.
 
@@ -96,16 +137,18 @@ def show(
         after = parse_integer(options[0], "a move's number") if options else None
         record, _ = records.find(errors, Path(game), number)
         branches = tuple(parse_integer(word, "a variation") for word in line.replace(",", " ").split())
-        if heat or svg or tree:
+        if search.wanted:
             upto, *_ = records.up_to(record, after, branches)
-            _show_search(lambda: positions(record, upto)[-1], heat, nodes, engine, svg, tree)
+            search.show(lambda: positions(record, upto)[-1])
         else:
             records.show(console, record, after, branches)
         return
 
-    if heat or svg or tree:
-        _show_search(lambda: position_from(game, options, moves), heat, nodes, engine, svg, tree)
+    if search.wanted:
+        search.show(lambda: position_from(game, options, moves))
         return
+
+    check_game(game)
 
     def load() -> tuple[Position, dict[str, Any]]:
         position = position_from(game, options, moves)
@@ -121,37 +164,7 @@ def show(
     console.print(draw(position))
     for name, fact in facts.items() if dump else ():
         for line in fact if isinstance(fact, list) else [fact]:
-            console.print(f"{name}: {line}", highlight=False, markup=False, soft_wrap=True)
-
-
-def _show_search(
-    find: Callable[[], Position], overlay: str, nodes: int, engine: str, svg: Path | None, tree: Path | None
-) -> None:
-    """Search a position; show or save a heat map, and save the search tree."""
-    from tengen.engines.registry import create, default_engine
-    from tengen.games.records.atomic_files import save
-    from tengen.search.limits import Limits
-    from tengen.terminal.heat_map import heat_map_from_report, heat_map_svg, heat_map_text
-    from tengen.terminal.progress import run_with_progress
-
-    def search() -> tuple[Position, Report, Engine]:
-        position = find()
-        searcher = create(engine or default_engine(position.game), position.game)
-        return position, searcher.search(position, Limits(nodes=nodes)), searcher
-
-    position, report, searcher = run_with_progress(errors, search)
-    if tree is not None:
-        save(tree, _tree_json(searcher, report.engine, nodes))
-        if not (overlay or svg):
-            return
-    heat = heat_map_from_report(report, overlay or "visits")
-    title = f"{report.engine}: {heat.name} after {report.nodes} nodes; {report.best}, {report.value}"
-    if svg is not None:
-        save(svg, heat_map_svg(position, heat, title).encode())
-        return
-    console.print(heat_map_text(position, heat))
-    console.print(heat.legend, highlight=False, markup=False)
-    console.print(title, highlight=False, markup=False)
+            console.print(f"{name}: {line}")
 
 
 def _tree_json(engine: Engine, name: str, nodes: int) -> bytes:

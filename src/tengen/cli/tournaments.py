@@ -3,42 +3,54 @@
 from __future__ import annotations
 
 import json
-import time
-from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.live import Live
 
-from tengen.cli.console import console, errors, say
-from tengen.core.errors import OptionError
-from tengen.jobs.arguments import Cluster
+from tengen.cli.console import LiveResult, console, errors
+from tengen.cli.inputs import check_folders, delete_checkpoint, open_store
+from tengen.cli.option_groups import ParallelGames, grouped
+from tengen.cli.options import CsvFile, Fresh, HtmlFile, JsonFile, RecordsFile
 
 if TYPE_CHECKING:
     from tengen.arena.standings import Standings
     from tengen.arena.tournament import Tournament
 
 
-PLAIN_INTERVAL_S = 30.0  # between two progress lines if there is no terminal
-LIVE_INTERVAL_S = 0.5  # between two updates of the table
+@dataclass(frozen=True)
+class OutputFiles:
+    """Files for the results."""
+
+    output: JsonFile = None
+    table: CsvFile = None
+    html: HtmlFile = None
+    save: RecordsFile = None
+
+    def write(self, played: Tournament, standings: Standings) -> None:
+        from tengen.games import records
+        from tengen.terminal.record_files import report_dropped
+
+        if self.output is not None:
+            data = {"name": played.name, **standings.to_dict()}
+            records.save(self.output, json.dumps(data, indent=1, allow_nan=False).encode())
+        if self.table is not None:
+            records.save(self.table, standings.to_csv().encode())
+        if self.html is not None:
+            records.save(self.html, standings.to_html(played.name, played.describe()).encode())
+        if self.save is not None:
+            games = sorted(standings.played.items())
+            dropped = records.write((played.match(*key[:2]).record(game) for key, game in games), self.save)
+            report_dropped(errors, self.save, dropped)
 
 
+@grouped
 def tournament(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="description of the tournament (TOML)")],
-    concurrency: Annotated[
-        int | None, typer.Option(help="number of parallel games; default: by the number of cores")
-    ] = None,
-    cluster: Cluster = "",
-    fresh: Annotated[bool, typer.Option("--fresh", help="start again instead of continuing")] = False,
-    output: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="write the result to this file")
-    ] = None,
-    table: Annotated[
-        Path | None, typer.Option("--csv", metavar="FILE", help="write the table to this file")
-    ] = None,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="write a page with plots to this file")] = None,
-    save: Annotated[Path | None, typer.Option(metavar="FILE", help="write the game records to this file")] = None,
+    files: OutputFiles,
+    parallel: ParallelGames,
+    fresh: Fresh = False,
 ) -> None:
     """Run a tournament: round robin, gauntlet, knock-out or Swiss, with a live table and error bars.
 
@@ -60,84 +72,28 @@ def tournament(
     """
     from tengen.arena.tournament import Tournament
     from tengen.games import records
-    from tengen.jobs import available_cores, open_executor
-    from tengen.jobs.checkpoint import MAGIC
-    from tengen.store.store import Store
 
-    if concurrency is not None and concurrency < 1:
-        raise OptionError(f"--concurrency must be 1 or more, not {concurrency}")
-    for path in (output, table, html, save):
-        if path is not None and not path.absolute().parent.is_dir():
-            raise OptionError(f"{path}: folder not found")
-    with Store.open() as store:
+    check_folders(files.output, files.table, files.html, files.save)
+    with open_store() as store:
         chosen = Tournament.read(file, store)
-        if save is not None:
-            records.format_for(save, chosen.game.name)
-        checkpoint = chosen.checkpoint()
-        if fresh and checkpoint.exists():
-            if not checkpoint.read_bytes().startswith(MAGIC):
-                raise OptionError(f"{checkpoint} is not the checkpoint of a tournament and was not deleted")
-            checkpoint.unlink()
+        if files.save is not None:
+            records.format_for(files.save, chosen.game.name)
+        if fresh:
+            delete_checkpoint(Path(chosen.checkpoint().path), "a tournament")
         threads = max(player.config.threads for player in chosen.players)
-        workers = concurrency if concurrency or cluster else max(1, available_cores() // threads)
-        say(f"{chosen.name}: {chosen.describe()}")
+        console.print(f"{chosen.name}: {chosen.describe()}")
         seen: list[Standings] = []
         try:
-            with open_executor(workers, cluster) as executor, _Live() as live:
+            with parallel.open(threads) as executor, LiveResult() as live:
 
                 def on_game(standings: Standings) -> None:
                     seen[:] = [standings]
-                    live.show(standings)
+                    live.show(standings.table, standings.progress)
 
                 chosen.play(store, executor, window=2 * executor.workers, on_game=on_game)
         finally:
             if seen:
                 console.print(seen[0].table())
                 for fault in seen[0].faults():
-                    say(f"lost by an error: {fault}")
-                _write(chosen, seen[0], output, table, html, save)
-
-
-def _write(
-    chosen: Tournament,
-    standings: Standings,
-    output: Path | None,
-    table: Path | None,
-    html: Path | None,
-    save: Path | None,
-) -> None:
-    from tengen.games import records
-
-    if output is not None:
-        data = {"name": chosen.name, **standings.to_dict()}
-        records.save(output, json.dumps(data, indent=1, allow_nan=False).encode())
-    if table is not None:
-        records.save(table, standings.to_csv().encode())
-    if html is not None:
-        records.save(html, standings.to_html(chosen.name, chosen.describe()).encode())
-    if save is not None:
-        games = sorted(standings.played.items())
-        dropped = records.write((chosen.match(*key[:2]).record(played) for key, played in games), save)
-        if dropped:
-            errors.print(f"{save}: not saved in this format: {', '.join(dropped)}", highlight=False, markup=False)
-
-
-class _Live(ExitStack):
-    """Running table: updated in place on a terminal, otherwise printed from time to time."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._shown = time.monotonic()
-        self._live: Live | None = None
-        if errors.is_terminal:
-            self._live = self.enter_context(Live(console=errors, auto_refresh=False, transient=True))
-
-    def show(self, standings: Standings) -> None:
-        now = time.monotonic()
-        if now - self._shown < (LIVE_INTERVAL_S if self._live else PLAIN_INTERVAL_S):
-            return
-        self._shown = now
-        if self._live is not None:
-            self._live.update(standings.table(), refresh=True)
-        else:
-            errors.print(standings.progress(), highlight=False, markup=False, soft_wrap=True)
+                    console.print(f"lost by an error: {fault}")
+                files.write(chosen, seen[0])

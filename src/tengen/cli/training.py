@@ -2,35 +2,47 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tengen.cli.console import say
+from tengen.cli.console import console
+from tengen.cli.inputs import check_folders
+from tengen.cli.option_groups import Workers, command_group, grouped
+from tengen.cli.options import Seed
 from tengen.core.errors import OptionError
 from tengen.core.key_values import pairs
-from tengen.jobs.arguments import Cluster
 
-app = typer.Typer(help="Train the weights of engines from self-play.", no_args_is_help=True, rich_markup_mode=None)
+app = command_group("Train the weights of engines from self-play.")
 
 
-@app.callback()
-def _train() -> None:
-    """Train the weights of engines from self-play."""
+@dataclass(frozen=True)
+class TrainingOptions:
+    """Options of every training."""
+
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="weights file to write")
+    ] = None
+    seed: Seed = 1
+    folder: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="folder for the games; default: in the data folder")
+    ] = None
+
+    def files(self, weights: str, games: str) -> tuple[Path, Path]:
+        """The weights file to write and the folder of the games, with these names by default."""
+        from tengen.core.folders import data_folder
+
+        check_folders(self.output)
+        return self.output or Path(weights), self.folder or data_folder() / f"training-{games}"
 
 
 @app.command()
+@grouped
 def othello(
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="weights file to write")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="random seed")] = 1,
-    folder: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="folder for the games; default: in the data folder")
-    ] = None,
-    workers: Annotated[int | None, typer.Option(help="number of worker processes; default: one per core")] = None,
-    cluster: Cluster = "",
+    training: TrainingOptions,
+    workers: Workers,
     measure: Annotated[
         bool, typer.Option("--measure", "--judge", help="only measure the accuracy of existing weights")
     ] = False,
@@ -43,69 +55,46 @@ def othello(
 
     Example: tengen train othello --measure
     """
-    from tengen.core.folders import data_folder
     from tengen.engines.othello.midgame import weights
     from tengen.engines.othello.training import accuracy, job
-    from tengen.jobs import open_executor
 
     if measure:
-        path = output or weights.SHIPPED
+        path = training.output or weights.SHIPPED
         errors = accuracy.measure_errors(weights.load_weights(path), accuracy.read_solved_positions())
-        say(f"{path.name}: {errors}")
+        console.print(f"{path.name}: {errors}")
         return
-    output = _output_file(output, "othello.weights")
-    with open_executor(workers, cluster) as executor:
-        job.train(
-            folder or data_folder() / f"training-othello-{seed}", output, seed=seed, executor=executor, log=say
-        )
+    output, folder = training.files("othello.weights", f"othello-{training.seed}")
+    with workers.open() as executor:
+        job.train(folder, output, seed=training.seed, executor=executor, log=console.print)
 
 
 @app.command()
-def go(
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="weights file to write")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="random seed")] = 1,
-    folder: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="folder for the games; default: in the data folder")
-    ] = None,
-    workers: Annotated[int | None, typer.Option(help="number of worker processes; default: one per core")] = None,
-    cluster: Cluster = "",
-) -> None:
+@grouped
+def go(training: TrainingOptions, workers: Workers) -> None:
     """Train the feature weights of Go's move priors from self-play, in about half an hour.
 
     Each finished game is saved. Run the same command again to continue.
 
     Example: tengen train go --output my.weights
     """
-    from tengen.core.folders import data_folder
     from tengen.engines.go.training import job
-    from tengen.jobs import open_executor
 
-    output = _output_file(output, "go.looks")
-    with open_executor(workers, cluster) as executor:
-        job.train(
-            folder or data_folder() / f"training-go-{seed}", output, seed=seed, executor=executor, on_message=say
-        )
+    output, folder = training.files("go.looks", f"go-{training.seed}")
+    with workers.open() as executor:
+        job.train(folder, output, seed=training.seed, executor=executor, on_message=console.print)
 
 
 @app.command()
+@grouped
 def pente(
+    training: TrainingOptions,
+    workers: Workers,
     options: Annotated[
         list[str] | None,
         typer.Argument(metavar="[OPTION=VALUE]...", help="the game's options; default: the tournament rules"),
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="weights file to write")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="random seed")] = 1,
-    games: Annotated[int, typer.Option(help="number of games")] = 400,
-    nodes: Annotated[int, typer.Option(help="nodes per move")] = 2000,
-    folder: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="folder for the games; default: in the data folder")
-    ] = None,
-    workers: Annotated[int | None, typer.Option(help="number of worker processes; default: one per core")] = None,
-    cluster: Cluster = "",
+    games: Annotated[int, typer.Option(min=1, help="number of games")] = 400,
+    nodes: Annotated[int, typer.Option(min=1, help="nodes per move")] = 2000,
 ) -> None:
     """Train the evaluation weights of Pente from self-play, in minutes.
 
@@ -115,27 +104,23 @@ def pente(
 
     Example: tengen train pente variant=connect6
     """
-    from tengen.core.folders import data_folder
-    from tengen.engines.pente import training
+    from tengen.engines.pente import training as job
     from tengen.engines.pente.engine import PenteEngine
     from tengen.games.pente import Pente
-    from tengen.jobs import open_executor
 
-    if games < 1 or nodes < 1:
-        raise OptionError("--games and --nodes must be 1 or more")
-    game = Pente.create(**pairs(options)) if options else training.DEFAULT_GAME
+    game = Pente.create(**pairs(options)) if options else job.DEFAULT_GAME
     if not PenteEngine.plays(game):
         raise OptionError(f"the engine pente does not support {game.describe()}")
-    output = _output_file(output, "weights.json")
-    name = "" if game == training.DEFAULT_GAME else f"{game.variant or 'variant'}-"
-    folder = folder or data_folder() / f"training-pente-{name}{seed}-{nodes}"
-    with open_executor(workers, cluster) as executor:
-        training.train(folder, output, game, seed=seed, games=games, nodes=nodes, executor=executor, log=say)
-
-
-def _output_file(output: Path | None, default: str) -> Path:
-    """The file to write; raises before the training if its folder does not exist."""
-    output = output or Path(default)
-    if not output.absolute().parent.is_dir():
-        raise OptionError(f"{output}: folder not found")
-    return output
+    variant = "" if game == job.DEFAULT_GAME else f"{game.variant or 'variant'}-"
+    output, folder = training.files("weights.json", f"pente-{variant}{training.seed}-{nodes}")
+    with workers.open() as executor:
+        job.train(
+            folder,
+            output,
+            game,
+            seed=training.seed,
+            games=games,
+            nodes=nodes,
+            executor=executor,
+            log=console.print,
+        )

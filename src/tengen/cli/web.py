@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tengen.cli.console import say
+from tengen.cli.console import console
+from tengen.cli.option_groups import grouped
 
 
-def web(
+@dataclass(frozen=True)
+class AccessOptions:
+    """Where the server listens, and who may use it."""
+
     host: Annotated[
         str, typer.Option(help="address to listen on; if other machines can reach it, users sign in with accounts")
-    ] = "127.0.0.1",
-    port: Annotated[int | None, typer.Option(help="port; default: 8564 or a free one")] = None,
+    ] = "127.0.0.1"
+    port: Annotated[int | None, typer.Option(help="port; default: 8564 or a free one")] = None
     name: Annotated[
         list[str] | None, typer.Option(help="host name under which others reach the server; repeatable")
-    ] = None,
-    token: Annotated[str | None, typer.Option(help="one token shared by all users, instead of accounts")] = None,
-    accounts: Annotated[
-        bool, typer.Option("--accounts", help="require accounts also on the local address")
-    ] = False,
+    ] = None
+    token: Annotated[str | None, typer.Option(help="one token shared by all users, instead of accounts")] = None
+    accounts: Annotated[bool, typer.Option("--accounts", help="require accounts also on the local address")] = (
+        False
+    )
     proxy: Annotated[
         list[str] | None,
         typer.Option(help="address or network of a reverse proxy whose X-Forwarded-* headers are trusted"),
-    ] = None,
+    ] = None
+
+
+@grouped
+def web(
+    access: AccessOptions,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="open the start page in a browser")
     ] = True,
@@ -48,15 +58,15 @@ def web(
     from tengen.web.server import Settings, serve
 
     settings = Settings(
-        host,
-        port,
-        tuple(name or ()),
-        token,
-        accounts,
-        tuple(proxy or ()),
+        access.host,
+        access.port,
+        tuple(access.name or ()),
+        access.token,
+        access.accounts,
+        tuple(access.proxy or ()),
         music=music,
         workers=workers,
         cluster=cluster,
         log_level=log_level,
     )
-    serve(settings, say, open_browser=browser)
+    serve(settings, console.print, open_browser=browser)

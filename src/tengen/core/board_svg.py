@@ -10,8 +10,11 @@ CELL = 26  # side of a cell, in pixels
 MARGIN = 22
 LINE_HEIGHT = 16
 
-_COLOURS = {"points": "#e3b869", "cells": "#2f7d4f"}
-_FILL = {Stone.FIRST: "#1b1b1b", Stone.SECOND: "#fafafa"}
+_COLOURS = {"points": "#e6ba6c", "cells": "#2c8657"}
+_STONES = {  # highlight, body, edge of the gradient; outline
+    Stone.FIRST: ("#6b727b", "#2b3036", "#0b0d10", "#050607"),
+    Stone.SECOND: ("#ffffff", "#f6f2e8", "#cfc8b8", "#a39b88"),
+}
 
 
 def board_svg(diagram: Diagram) -> str:
@@ -19,23 +22,34 @@ def board_svg(diagram: Diagram) -> str:
     columns, rows = len(diagram.columns), len(diagram.rows)
     width, board_height = 2 * MARGIN + columns * CELL, 2 * MARGIN + rows * CELL
     height = board_height + LINE_HEIGHT * len(diagram.captions)
-    parts = [f'<rect x="{MARGIN}" y="{MARGIN}" width="{columns * CELL}" height="{rows * CELL}" '
+    parts = [_gradients(), f'<rect x="{MARGIN}" y="{MARGIN}" width="{columns * CELL}" height="{rows * CELL}" '
              f'fill="{_COLOURS[diagram.kind]}"/>']  # fmt: skip
     parts += _lines(diagram)
     parts += [_text(_centre(column), MARGIN - 7, label) for column, label in enumerate(diagram.columns)]
     parts += [_text(MARGIN / 2, _centre(row) + 4, label) for row, label in enumerate(diagram.rows)]
-    for row, stones in enumerate(diagram.stones):
-        for column, stone in enumerate(stones):
-            if stone is not Stone.EMPTY:
-                parts.append(_circle(column, row, CELL * 0.45, _FILL[stone], "#555"))
+    for (column, row), stone in diagram.contents().items():
+        if stone is not Stone.EMPTY:
+            fill = f"url(#tengen-stone-{int(stone)})"
+            parts.append(_circle(column, row, CELL * 0.46, fill, _STONES[stone][3]))
     for column, row in sorted(diagram.marked):
-        parts.append(_circle(column, row, CELL * 0.12, "#d33", "none"))
+        parts.append(_circle(column, row, CELL * 0.12, "#e66100", "none"))
     for number, caption in enumerate(diagram.captions):
         parts.append(
             f'<text x="{MARGIN}" y="{board_height + LINE_HEIGHT * number}" font-size="12">{escape(caption)}</text>'
         )
     box = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}" font-family="sans-serif"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {box}>{"".join(parts)}</svg>'
+
+
+def _gradients() -> str:
+    """Shaded stones, as on the boards of the web app."""
+    drawn = "".join(
+        f'<radialGradient id="tengen-stone-{int(stone)}" cx="35%" cy="29%" r="80%">'
+        f'<stop offset="0%" stop-color="{light}"/><stop offset="52%" stop-color="{body}"/>'
+        f'<stop offset="100%" stop-color="{dark}"/></radialGradient>'
+        for stone, (light, body, dark, _) in _STONES.items()
+    )
+    return f"<defs>{drawn}</defs>"
 
 
 def _lines(diagram: Diagram) -> list[str]:

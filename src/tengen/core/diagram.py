@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Literal, NamedTuple
@@ -64,6 +64,12 @@ class Diagram:
         lines.extend(self.captions)
         return "\n".join(line.rstrip() for line in lines)
 
+    def contents(self) -> dict[Point, Stone]:
+        """The content of every point, row by row from the top."""
+        return {
+            (column, row): stone for row, stones in enumerate(self.stones) for column, stone in enumerate(stones)
+        }
+
     def changes(self, after: Diagram) -> tuple[Change, ...]:
         """The points that differ on another board of the same game, after a move or an undo."""
         return tuple(
@@ -78,6 +84,23 @@ class Diagram:
         if stone is Stone.EMPTY:
             return "+" if point in self.stars else "."
         return "X" if stone is Stone.FIRST else "O"
+
+
+def neighbours(point: Point) -> tuple[Point, ...]:
+    """The points beside, below and above a point, on the board or not."""
+    column, row = point
+    return (column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)
+
+
+def connected(start: Point, points: Collection[Point]) -> set[Point]:
+    """The points that are connected with `start`, one of them, by horizontal and vertical steps."""
+    found, front = {start}, [start]
+    while front:
+        for beside in neighbours(front.pop()):
+            if beside in points and beside not in found:
+                found.add(beside)
+                front.append(beside)
+    return found
 
 
 @functools.cache

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tengen.core.translation import mark
+
 
 class TengenError(Exception):
     """Base class of expected errors. Subclasses can be pickled and raised from another process."""
@@ -41,7 +43,7 @@ class IllegalMove(MoveError):
     """The move is valid notation but illegal. `reason` names the violated rule."""
 
     def __init__(self, move: str, reason: str) -> None:
-        super().__init__(f"{move} is illegal: {reason}")
+        super().__init__(mark("{move} is illegal: {reason}").format(move=move, reason=reason))
         self.move = move
         self.reason = reason
 
@@ -50,7 +52,9 @@ class AmbiguousMove(MoveError):
     """The text matches several legal moves, listed in `choices`."""
 
     def __init__(self, move: str, choices: list[str]) -> None:
-        super().__init__(f"{move} may mean {' or '.join(choices)}: write it in full")
+        super().__init__(
+            mark("{move} may mean {choices}: write it in full").format(move=move, choices=" or ".join(choices))
+        )
         self.move = move
         self.choices = choices
 

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar, NewType, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, NewType, Self
 
 import numpy as np
 
 from tengen.core.errors import OptionError
 from tengen.core.game_option import GameOption
 from tengen.core.outcome import Outcome
+from tengen.core.translation import mark
 
 if TYPE_CHECKING:
     from tengen.core.diagram import Diagram, Point
@@ -26,16 +27,29 @@ if TYPE_CHECKING:
 Move = NewType("Move", int)
 
 
+class Tally(NamedTuple):
+    """A number for each player, such as captured stones. `name` is marked for translation.
+
+    `draws` says whose stones displays draw beside the number, if any.
+    """
+
+    name: str
+    counts: tuple[float, float]
+    draws: Literal["", "own", "opponent"] = ""
+
+
 @dataclass(frozen=True)
 class Game(ABC):
     """The rules of a game. Games with equal options are equal."""
 
     name: ClassVar[str]
     title: ClassVar[str]
-    players: ClassVar[tuple[str, str]] = ("Black", "White")
+    players: ClassVar[tuple[str, str]] = (mark("Black"), mark("White"))
     notation: ClassVar[str]  # description of move notation with an example, for error messages
     size_is_rows_first: ClassVar[bool] = False  # whether the option `size` is rows x columns
-    unit: ClassVar[str] = "points"  # unit of scores; "wins" for games without scores
+    size_of_strip: ClassVar[bool] = False  # whether a `size` of one number is a strip, not a square
+    can_set_up: ClassVar[bool] = False  # whether `with_setup` is supported
+    unit: ClassVar[str] = mark("points")  # unit of scores; "wins" for games without scores
 
     # ---- for kernels
 
@@ -139,6 +153,22 @@ class Game(ABC):
             for default in [field.default]
         )
 
+    def with_setup(self, rows: Sequence[str], to_move: int) -> Self:
+        """The game with the same rules that begins with these stones. Raises `TengenError` if they are impossible.
+
+        Rows are strings of `X` (first player), `O` (second player) and `.`, from the top.
+        """
+        raise OptionError(f"positions of {self.title} cannot be set up")
+
+    @property
+    def has_setup(self) -> bool:
+        """Whether the game begins with a position that was set up."""
+        return bool(getattr(self, "board", ""))
+
+    def without_setup(self) -> Self:
+        """The game with the same rules and size from its standard start."""
+        return self
+
     def options(self) -> dict[str, Any]:
         """All options, such that `create(**game.options()) == game`; JSON-compatible."""
         return {option.name: getattr(self, option.name) for option in fields(self)}
@@ -192,11 +222,20 @@ class Game(ABC):
         """Whether the players must agree on dead stones before the result is known."""
         return False
 
+    @property
+    def can_remove_dead_stones(self) -> bool:
+        """Whether people may agree on dead stones at the end, even if the rules would count them as alive."""
+        return self.counts_dead_stones
+
     def count(self, position: Position, dead: Iterable[str | Move] = ()) -> Outcome:
         """The result of an ended game after removing the agreed `dead` stones."""
         outcome = self.outcome(position)
         if outcome is None or any(True for _ in dead):
-            raise OptionError(f"{self.name}: only an ended game can be counted, and no stones can be removed")
+            raise OptionError(
+                mark("{name}: only an ended game can be counted, and no stones can be removed").format(
+                    name=self.name
+                )
+            )
         return outcome
 
     # ---- display
@@ -207,12 +246,24 @@ class Game(ABC):
 
     def on_board(self, position: Position) -> list[tuple[int, int, int]]:
         """The stones on the board: column, row and 1 or 2 for the first or second player."""
-        rows = enumerate(position.diagram().stones)
-        return [(column, row, int(what)) for row, line in rows for column, what in enumerate(line) if what]
+        contents = position.diagram().contents()
+        return [(column, row, int(stone)) for (column, row), stone in contents.items() if stone]
 
     @abstractmethod
     def points(self, move: Move) -> tuple[Point, ...]:
         """The points of a move, the destination last; empty for a pass."""
+
+    def tallies(self, position: Position) -> tuple[Tally, ...]:
+        """What displays count for each player during a game, such as captured stones or discs."""
+        return ()
+
+    def score_sheet(self, position: Position, dead: Iterable[str | Move] = ()) -> tuple[Tally, ...]:
+        """How the score of an ended game adds up, the total last; `dead` as for `count`."""
+        return self.tallies(position)
+
+    def winning_points(self, position: Position) -> tuple[Point, ...]:
+        """The stones that decided an ended game, such as five in a row."""
+        return ()
 
     def dump(self, position: Position) -> dict[str, Any]:
         """State beyond the stones, for debugging."""
@@ -221,9 +272,13 @@ class Game(ABC):
     def write_outcome(self, outcome: Outcome) -> str:
         """The result as text: `Black wins by 3.5 points: two passes`."""
         if outcome.winner is None:
-            return f"Draw: {outcome.reason}"
-        by = "" if self.unit == "wins" else f" by {abs(outcome.score):g} {self.unit}"
-        return f"{self.players[outcome.winner]} wins{by}: {outcome.reason}"
+            return mark("Draw: {reason}").format(reason=outcome.reason)
+        player = self.players[outcome.winner]
+        if self.unit == "wins":
+            return mark("{player} wins: {reason}").format(player=player, reason=outcome.reason)
+        return mark("{player} wins by {score:g} {unit}: {reason}").format(
+            player=player, score=abs(outcome.score), unit=self.unit, reason=outcome.reason
+        )
 
 
 _TRUE, _FALSE = {"true", "yes", "on", "1"}, {"false", "no", "off", "0"}
@@ -248,5 +303,11 @@ def _convert(game: str, option: Field[Any], value: Any) -> Any:
             raise ValueError
         return converted
     except (ValueError, OverflowError):
-        expected = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, "text")
-        raise OptionError(f"{game}: {option.name} should be {expected}, not {value!r}") from None
+        expected = {bool: mark("yes or no"), int: mark("a whole number"), float: mark("a number")}.get(
+            kind, mark("text")
+        )
+        raise OptionError(
+            mark("{game}: {name} should be {expected}, not {value!r}").format(
+                game=game, name=option.name, expected=expected, value=value
+            )
+        ) from None

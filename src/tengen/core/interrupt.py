@@ -1,14 +1,17 @@
-"""Run a long kernel so that Ctrl-C still works.
+"""Run a long kernel so that Ctrl-C still works, or so that it stops when a limit is reached.
 
 Python handles signals only between bytecodes, so a kernel in the main thread would delay Ctrl-C until it returns.
 These functions run the kernel, which releases the GIL, in another thread. The main thread waits and can make the
-kernel stop.
+kernel stop. `stopping_when` does the reverse: a thread watches while the caller's thread runs kernels.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import copy_context
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -16,6 +19,7 @@ import numpy as np
 Result = TypeVar("Result")
 
 POLL_S = 0.1
+LIMIT_POLL_S = 0.02  # interval of checks of a limit
 
 
 class BackgroundCall(Generic[Result]):
@@ -26,7 +30,8 @@ class BackgroundCall(Generic[Result]):
         self._results: list[Result] = []
         self._errors: list[BaseException] = []
         self._finished = threading.Event()  # `Thread.is_alive` may be wrong after a Ctrl-C during `Thread.join`
-        threading.Thread(target=self._run, name="background call", daemon=True).start()
+        target = partial(copy_context().run, self._run)
+        threading.Thread(target=target, name="background call", daemon=True).start()
 
     def _run(self) -> None:
         try:
@@ -45,6 +50,27 @@ class BackgroundCall(Generic[Result]):
         if self._errors:
             raise self._errors[0]
         return self._results[0]
+
+
+@contextmanager
+def stopping_when(is_over: Callable[[], bool], stop: np.ndarray[Any, Any]) -> Iterator[None]:
+    """Set `stop[0]`, which kernels poll, once `is_over()` is true within this block; clear it at the end."""
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.wait(LIMIT_POLL_S):
+            if is_over():
+                stop[0] = 1
+                return
+
+    thread = threading.Thread(target=watch, name="limit watch", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+        stop[0] = 0
 
 
 def run_interruptible(work: Callable[[np.ndarray[Any, Any]], Result]) -> Result:

@@ -21,6 +21,7 @@ from tengen.core.errors import GameOver, IllegalMove, UnreadableMove
 from tengen.core.game import Game, Move
 from tengen.core.outcome import Outcome
 from tengen.core.repeat_history import RepeatHistory
+from tengen.core.translation import mark
 
 LONG_GAME_PLIES = 512  # beyond this length, earlier positions drop data that can be recomputed
 CHECKPOINT_PLIES = 32  # one position in this many keeps its record
@@ -157,9 +158,13 @@ class Position:
         if isinstance(move, str):
             move = self.game.read_move(move, self)
         elif not isinstance(move, int | np.integer):
-            raise UnreadableMove(f"{move!r} is not a move: write {self.game.notation}")
+            raise UnreadableMove(
+                mark("{move!r} is not a move: write {notation}").format(move=move, notation=self.game.notation)
+            )
         if self.is_over:
-            raise GameOver(f"the game is over: {self.game.write_outcome(self.outcome)}")  # type: ignore[arg-type]
+            outcome = self.outcome
+            assert outcome is not None
+            raise GameOver(mark("the game is over: {outcome}").format(outcome=self.game.write_outcome(outcome)))
         if not self.is_legal(move):
             raise IllegalMove(self.game.write_move(move), self.game.why_illegal(self, move))
         return self._after(Move(int(move)))

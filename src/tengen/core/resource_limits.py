@@ -59,6 +59,7 @@ class ResourceLimits:
     book_bytes: int = _limit(2048 * MIB, "bytes", "of a book, also when it is unpacked", least=1024)
     open_games: int = _limit(1_000, "games", "that are open on the server at the same time", least=2)
     open_boards: int = _limit(200, "boards", "for demonstrations and trying things out, at the same time", least=2)
+    drafts_per_visitor: int = _limit(50, "games", "pasted or edited, not in the library; the oldest are removed")
     watchers_per_game: int = _limit(500, "connections", "that watch one game", least=2)
 
     # Clocks and levels

@@ -36,12 +36,14 @@ _ENGINES: dict[str, Entry] = {
     "othello": Entry("tengen.engines.othello.engine:OthelloEngine", ("othello",)),
     "go": Entry("tengen.engines.go.mcts.engine:GoEngine", ("go",)),
     "strings": Entry("tengen.engines.go.strings.engine:StringEngine", ("go",)),
+    "glance": Entry("tengen.engines.go.glance:GlanceEngine", ("go",)),
     "pente": Entry("tengen.engines.pente.engine:PenteEngine", ("pente",)),
     "classic": Entry("tengen.engines.pente.classic.engine:ClassicEngine", ("pente",)),
     "alphabeta": Entry("tengen.search.alphabeta:AlphaBeta"),
     "uct": Entry("tengen.search.uct:UCT"),
     "flat": Entry("tengen.search.simple:FlatMonteCarlo"),
     "random": Entry("tengen.search.simple:RandomPlayer"),
+    "casual": Entry("tengen.engines.casual:CasualEngine"),
 }
 
 # Games without an engine for their options get alpha-beta if their own evaluation is informative, otherwise UCT.

@@ -9,17 +9,18 @@ Read the modules in this order:
 2. `run`         the main loop: `run`, `collect`
 3. `task_dispatch`  tasks submitted to an executor, and retries after a worker died
 4. `checkpoint`  the file of results, and its behaviour after a kill, a full disk or a flipped bit
-5. `file_lock`   one writer at a time
-6. `executor`    worker processes on this machine, parent side: `LocalExecutor`
-7. `worker`      the same, child side
-8. `processes`   utilities for all worker processes: start, exit, signals
-9. `progress`    progress and estimated time left
-10. `progress_bar`  the same on a terminal: `ProgressBar`
-11. `cluster`    workers of a Dask cluster instead of local processes: `ClusterExecutor`, `open_executor`
-12. `cluster_processes`  a Dask cluster made of child processes
-13. `helper_pool` processes for short calls of a server, with errors for users: `HelperPool`
-14. `supervised_thread`  a thread that is restarted when it fails, dies or hangs
-15. `restart_backoff`  delays between restarts after crashes
+5. `worker`      a worker process, child side: calls, outcomes, progress
+6. `worker_process`  the same, parent side
+7. `worker_pool` the thread that manages worker processes, also those of the engine host
+8. `executor`    a pool for any function: `LocalExecutor`
+9. `helper_pool` the same for the calls of a server, with retries and errors for users: `HelperPool`
+10. `supervised_thread`  a thread that is restarted when it fails, dies or hangs
+11. `restart_backoff`  delays between restarts after crashes
+12. `processes`  utilities for all worker processes: start, exit, signals
+13. `progress`   progress and estimated time left
+14. `progress_bar`  the same on a terminal: `ProgressBar`
+15. `cluster`    workers of a Dask cluster instead of local processes: `ClusterExecutor`, `open_executor`
+16. `cluster_processes`  a Dask cluster made of child processes
 """
 
 from tengen.jobs.checkpoint import Checkpoint, CheckpointError

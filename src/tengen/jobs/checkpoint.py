@@ -29,7 +29,7 @@ from types import TracebackType
 from typing import IO, NamedTuple
 
 from tengen.core.errors import TengenError
-from tengen.jobs.file_lock import try_lock, unlock
+from tengen.core.file_lock import try_lock, unlock
 from tengen.jobs.task import one_line
 
 MAGIC = b"TENGENJB"
@@ -61,6 +61,15 @@ class Checkpoint:
 
     def open(self) -> CheckpointFile:
         return CheckpointFile(Path(self.path), self.fingerprint)
+
+    def exists(self) -> bool:
+        """Whether there is a file with this fingerprint."""
+        header = _header(self.fingerprint)
+        try:
+            with Path(self.path).open("rb") as file:
+                return file.read(len(header)) == header
+        except OSError:
+            return False
 
 
 def encode(value: object) -> bytes:

@@ -14,9 +14,7 @@ Dask is required only for clusters: `pip install tengen[cluster]`.
 from __future__ import annotations
 
 import logging
-import pickle
 import threading
-import traceback
 import uuid
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
@@ -28,7 +26,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 from tengen.core.errors import OptionError, TengenError
 from tengen.jobs.executor import LocalExecutor, WorkerDied
 from tengen.jobs.task import one_line
-from tengen.jobs.worker import RemoteError
+from tengen.jobs.worker import Outcome, answer, pack_call, run_message, unpack
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -76,7 +74,7 @@ class ClusterExecutor(Executor):
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         future: _ClusterFuture = _ClusterFuture()
         try:
-            message = pickle.dumps((fn, args, kwargs), pickle.HIGHEST_PROTOCOL)
+            message = pack_call(fn, *args, **kwargs)
         except Exception as error:  # caused by the arguments, so the future reports it
             future.set_running_or_notify_cancel()
             future.set_exception(error)
@@ -135,12 +133,12 @@ class ClusterExecutor(Executor):
                 raise BrokenExecutor(f"the cluster at {self.address} lost a call")
             error = remote.exception()
             if error is None:
-                value, failure, trace = remote.result()
-                if failure is None:
-                    future.set_result(value)
+                outcome = unpack(remote.result())
+                assert isinstance(outcome, Outcome)
+                error = outcome.error
+                if error is None:
+                    future.set_result(outcome.value)
                     return
-                failure.__cause__ = RemoteError(trace)
-                error = failure
             elif type(error).__name__ == "KilledWorker":
                 error = WorkerDied(f"Dask gave the call up after several workers died ({one_line(error)})")
             future.set_exception(error)
@@ -203,24 +201,16 @@ class _Setup:
     initargs: tuple[object, ...]
 
 
-def _call(setup: _Setup, message: bytes) -> tuple[object, BaseException | None, str]:
-    """Run a call. Exceptions are returned as values, so that Dask does not log them."""
-    try:
-        if setup.version != _version():  # a worker that joined later
-            raise TengenError(f"a worker has Tengen {_version()}, not {setup.version}: use the same everywhere")
-        with _initialising:
-            if setup.initializer is not None and setup.name not in _initialised:
-                setup.initializer(*setup.initargs)
-                _initialised.add(setup.name)
-        function, args, kwargs = pickle.loads(message)
-        value = function(*args, **kwargs)
-        pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-        return value, None, ""
-    except BaseException as error:
-        trace = "".join(traceback.format_exception(error))
-        try:
-            pickle.loads(pickle.dumps(error))
-            return None, error, trace
-        except Exception:
-            kind = TengenError if isinstance(error, TengenError) else RuntimeError
-            return None, kind(f"{type(error).__name__}: {error}"), trace
+def _call(setup: _Setup, message: bytes) -> bytes:
+    """The packed outcome of a call. Exceptions are returned, so that Dask does not log them."""
+    return answer(_initialise_and_run, setup, message)
+
+
+def _initialise_and_run(setup: _Setup, message: bytes) -> object:
+    if setup.version != _version():  # a worker that joined later
+        raise TengenError(f"a worker has Tengen {_version()}, not {setup.version}: use the same everywhere")
+    with _initialising:
+        if setup.initializer is not None and setup.name not in _initialised:
+            setup.initializer(*setup.initargs)
+            _initialised.add(setup.name)
+    return run_message(message)

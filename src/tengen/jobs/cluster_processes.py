@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-import multiprocessing
-import signal
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
+from queue import SimpleQueue
 from typing import Any
 
 from tengen.core.errors import OptionError
 from tengen.jobs.cluster import CONNECT_SECONDS, dask
-from tengen.jobs.processes import die_with_parent, ignore_interrupts, shield_children_from_interrupts
+from tengen.jobs.executor import LocalExecutor
 from tengen.jobs.task import one_line
+from tengen.jobs.worker import report_progress
 
 HOST = "127.0.0.1"
 PORT = 8786
@@ -119,19 +116,50 @@ def _waiting(dask_scheduler: Any) -> int:
 # ---- as child processes
 
 
+class ClusterProcess:
+    """A scheduler or worker: a call in a process of its own, which reports its address and does not return."""
+
+    def __init__(self, function: Callable[..., None], *args: object) -> None:
+        """Wait until the process is ready. Raises `OptionError` if it fails."""
+        self._executor = LocalExecutor(1)
+        addresses: SimpleQueue[str] = SimpleQueue()
+        self._call = self._executor.submit_with_progress(addresses.put, function, *args)
+        self._call.add_done_callback(lambda call: addresses.put(""))
+        try:
+            self.address = addresses.get()
+            if not self.address:
+                error = self._call.exception()
+                unknown = OptionError("a process of the cluster could not be started")
+                raise error if isinstance(error, OptionError) else unknown
+        except BaseException:
+            self.kill()
+            raise
+
+    @property
+    def pid(self) -> int:
+        return self._executor.pids()[0]
+
+    def is_alive(self) -> bool:
+        return not self._call.done()
+
+    def kill(self) -> None:
+        self._executor.terminate()
+
+
 class Cluster:
     """A scheduler and workers as child processes, which end with this process."""
 
     def __init__(self, host: str = HOST, port: int = 0, warm: Callable[[], object] | None = None) -> None:
         self._host, self._warm = host, warm
-        self._scheduler, self.address = _start(_scheduler_process, (host, port))
-        self.workers: list[SpawnProcess] = []
+        self._scheduler = ClusterProcess(_run_scheduler, host, port)
+        self.address = self._scheduler.address
+        self.workers: list[ClusterProcess] = []
 
-    def add_worker(self) -> SpawnProcess:
-        """Start a worker and wait until it is ready. It ends with the calling thread."""
-        process, _ = _start(_worker_process, (self.address, self._host, self._warm))
-        self.workers.append(process)
-        return process
+    def add_worker(self) -> ClusterProcess:
+        """Start a worker and wait until it is ready."""
+        worker = ClusterProcess(_run_worker, self.address, self._host, self._warm)
+        self.workers.append(worker)
+        return worker
 
     def tend(self) -> int:
         """Replace dead workers; return their number. Raises `OptionError` if the scheduler has died."""
@@ -139,18 +167,24 @@ class Cluster:
             raise OptionError("the scheduler has ended")
         dead = [worker for worker in self.workers if not worker.is_alive()]
         for worker in dead:
+            worker.kill()  # ends its executor
             self.workers.remove(worker)
             self.add_worker()
         return len(dead)
 
     def close(self) -> None:
         for process in [*self.workers, self._scheduler]:
-            process.terminate()
-        for process in [*self.workers, self._scheduler]:
-            process.join(10)
-            if process.is_alive():
-                process.kill()
-                process.join()
+            process.kill()
+
+
+def _run_scheduler(host: str, port: int) -> None:
+    asyncio.run(serve_scheduler(host, port, report_progress))
+
+
+def _run_worker(address: str, host: str, warm: Callable[[], object] | None) -> None:
+    if warm is not None:
+        warm()
+    asyncio.run(serve_worker(address, host, None, report_progress))
 
 
 @contextmanager
@@ -167,62 +201,3 @@ def cluster(
         yield made
     finally:
         made.close()
-
-
-def _start(target: Callable[..., None], args: tuple[object, ...]) -> tuple[SpawnProcess, str]:
-    """Start a process and wait for its address."""
-    ours, theirs = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.get_context("spawn").Process(target=target, args=(theirs, *args), daemon=True)
-    with _interrupts_blocked():  # until the child ignores interrupts
-        process.start()
-    theirs.close()
-    deadline = time.monotonic() + 10 * START_SECONDS
-    try:
-        while not ours.poll(0.5):
-            if not process.is_alive() or time.monotonic() > deadline:
-                raise EOFError
-        answer, good = ours.recv()
-    except (EOFError, OSError):
-        process.kill()
-        process.join()
-        raise OptionError("a process of the cluster could not be started") from None
-    finally:
-        ours.close()
-    if not good:
-        process.join()
-        raise OptionError(answer)
-    return process, answer
-
-
-@contextmanager
-def _interrupts_blocked() -> Iterator[None]:
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-    shield_children_from_interrupts()
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _scheduler_process(pipe: Connection, host: str, port: int) -> None:
-    _live(pipe, lambda tell: serve_scheduler(host, port, tell))
-
-
-def _worker_process(pipe: Connection, address: str, host: str, warm: Callable[[], object] | None) -> None:
-    if warm is not None:
-        warm()
-    _live(pipe, lambda tell: serve_worker(address, host, None, tell))
-
-
-def _live(pipe: Connection, serve: Callable[[Callable[[str], None]], Any]) -> None:
-    """Main function of a child process: it ends with its parent or by SIGTERM, and ignores Ctrl-C."""
-    ignore_interrupts()
-    die_with_parent()
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    try:
-        asyncio.run(serve(lambda address: pipe.send((address, True))))
-    except OptionError as error:
-        pipe.send((str(error), False))

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 # The rate is measured over at least this many recent seconds and tasks: long enough to smooth the bursts in which
 # equal tasks on many cores end, short enough to follow tasks that get harder.
+from tengen.core.translation import mark
+
 RATE_WINDOW_S = 30.0
 RATE_WINDOW_TASKS = 50
 
@@ -39,16 +41,23 @@ class Progress:
         return left / self.rate if self.rate else None
 
     def __str__(self) -> str:
-        text = f"{self.done} done" if self.total is None else f"{self.done} of {self.total} done"
         if self.resumed:
-            text += f" ({self.resumed} resumed)"
+            some, of_all = (
+                mark("{count} done ({resumed:d} resumed)"),
+                mark("{count} of {total} done ({resumed:d} resumed)"),
+            )
+        else:
+            some, of_all = mark("{count} done"), mark("{count} of {total} done")
+        text = some if self.total is None else of_all
+        parts = [text.format(count=self.done, total=self.total, resumed=self.resumed)]
         if self.failed:
-            text += f", {self.failed} failed"
+            parts.append(mark("{count} failed").format(count=self.failed))
         if self.rate:
-            text += f", {self.rate:.3g} a second" if self.rate < 100 else f", {self.rate:.0f} a second"
+            rate = f"{self.rate:.3g}" if self.rate < 100 else f"{self.rate:.0f}"
+            parts.append(mark("{count} a second").format(count=rate))
         if self.seconds_left:
-            text += f", {duration(self.seconds_left)} left"
-        return text
+            parts.append(mark("{duration} left").format(duration=duration(self.seconds_left)))
+        return ", ".join(parts)
 
 
 class Meter:

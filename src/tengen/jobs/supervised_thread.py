@@ -36,67 +36,81 @@ class SupervisedWork(Protocol):
     def abandon(self) -> None:
         """Minimal cleanup that cannot fail, after `finish` or the last step failed."""
 
-    def unblock(self) -> None:
-        """Interrupt whatever a step may be waiting for. Called from another thread."""
+    def unblock(self) -> bool:
+        """Interrupt whatever a step may be waiting for, or return True to abandon it and go on in a new thread.
+
+        Called from another thread.
+        """
 
 
 class SupervisedThread:
     """Runs `work` in a thread until it is closed."""
 
-    def __init__(self, name: str, work: SupervisedWork) -> None:
+    def __init__(self, name: str, work: SupervisedWork, hang_timeout_s: float | None = None) -> None:
         self.name = name
         self._work = work
+        self._hang_timeout_s = HANG_TIMEOUT_S if hang_timeout_s is None else hang_timeout_s
         self._closing = threading.Event()
         self._check_lock = threading.Lock()
         self._stepped_at = self._checked_at = time.monotonic()
         self.restarts = RestartBackoff()
-        self.thread = threading.Thread(target=self._run, args=(None,), name=name, daemon=True)
-
-    def start(self) -> None:
-        self.thread.start()
+        self.thread: threading.Thread | None = None
 
     @property
     def is_closing(self) -> bool:
         return self._closing.is_set()
 
     def is_alive(self) -> bool:
-        return self.thread.is_alive()
+        return self.thread is not None and self.thread.is_alive()
+
+    def start(self) -> None:
+        """Start the thread, or another one if it has died."""
+        if self.is_closing or self.is_alive():
+            return
+        with self._check_lock:
+            if not self.is_alive():
+                self._start(None if self.thread is None else RuntimeError("the thread ended"))
+
+    def _start(self, failure: BaseException | None) -> None:
+        self._stepped_at = time.monotonic()
+        self.thread = threading.Thread(target=self._run, args=(failure,), name=self.name, daemon=True)
+        self.thread.start()
 
     def check(self) -> None:
         """Restart the thread if it has died; unblock it if it hangs."""
         if self.is_closing or threading.current_thread() is self.thread:
             return
+        self.start()
         with self._check_lock:
             now = time.monotonic()
             # If there was no check for long, the whole program was suspended, not only this thread.
             paused, self._checked_at = now - self._checked_at > 3 * CHECK_INTERVAL_S, now
-            if not self.thread.is_alive():
-                failure = RuntimeError("the thread ended")
-                self._stepped_at = now
-                self.thread = threading.Thread(target=self._run, args=(failure,), name=self.name, daemon=True)
-                self.thread.start()
-            elif now - self._stepped_at > HANG_TIMEOUT_S and not paused:
-                self.restarts.note_crash("not responding")
+            if now - self._stepped_at > self._hang_timeout_s and not paused:
+                self.restarts.note_crash(f"{self.name}: not responding")
                 _log.error("%s has not responded for %.0f s", self.name, now - self._stepped_at)
                 self._stepped_at = now
-                self._work.unblock()
+                if self._work.unblock():
+                    self._start(None)
 
     def request_close(self) -> None:
         """Make the thread end after the current step. The caller must wake it."""
         with self._check_lock:
             self._closing.set()
 
-    def join(self, timeout_s: float) -> None:
-        self.thread.join(timeout_s)
+    def join(self, timeout_s: float | None = None) -> None:
+        if self.thread is not None:
+            self.thread.join(timeout_s)
 
     def _run(self, failure: BaseException | None) -> None:
-        while True:
+        while self.thread is threading.current_thread():  # until it is abandoned
             if failure is not None:
                 self._closing.wait(self._recover(failure))
             try:
                 while not self._closing.is_set():
                     self._stepped_at = time.monotonic()
                     self._work.step()
+                    if self.thread is not threading.current_thread():
+                        return
                 self._work.finish()
                 return
             except BaseException as error:

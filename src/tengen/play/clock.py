@@ -18,11 +18,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tengen.core.errors import OptionError, TengenError
+from tengen.core.translation import mark
 from tengen.play.time_control import TimeControl, TimeLeft, microseconds
 
 VERSION = 1
 
-_WHO = ("the first player", "the second player")
+_WHO = (mark("the first player"), mark("the second player"))
 
 
 class ClockError(TengenError):
@@ -33,7 +34,7 @@ class TimeIsUp(ClockError):
     """A move came after the flag had fallen. `clock` is the clock with the fallen flag."""
 
     def __init__(self, clock: Clock) -> None:
-        super().__init__(f"{_WHO[clock.player or 0]} has run out of time")
+        super().__init__(mark("{who} has run out of time").format(who=_WHO[clock.player or 0]))
         self.clock = clock
 
 
@@ -126,7 +127,7 @@ class Clock:
         Raises `TimeIsUp` if the flag fell before.
         """
         if self.player is None or not self.is_running:
-            raise ClockError("the clock is stopped: start it before a move")
+            raise ClockError(mark("the clock is stopped: start it before a move"))
         checked = self.check(now)
         if checked.fallen is not None:
             raise TimeIsUp(checked)
@@ -172,6 +173,11 @@ class Clock:
             raise ClockError(f"{count} moves cannot be taken back: the clock has {len(self.moves)}")
         running = self.check(now).is_running
         return replace(self.at(len(self.moves) - count), since=now if running else None)
+
+    def withdraw(self, now: float, count: int) -> Clock:
+        """Start a stopped clock again before its last `count` moves, whose time stays used."""
+        earlier = self.at(len(self.moves) - count)
+        return replace(earlier, left=self.left, since=now)
 
     def at(self, count: int) -> Clock:
         """The clock as it was after the first `count` moves, stopped; for displays that look back."""

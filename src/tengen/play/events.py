@@ -9,7 +9,8 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
@@ -77,7 +78,7 @@ class TakenBack:
 
 @dataclass(frozen=True)
 class CountingStarted:
-    """All moves are made; the players should agree on the dead stones, and someone call `Match.count`."""
+    """All moves are made; the players agree on the dead stones, then `Match.finish_counting` is called."""
 
     position: Position
 
@@ -196,6 +197,8 @@ class EventQueue:
     """Queues the events of one match and delivers them to its observers."""
 
     def __init__(self) -> None:
+        self._operation_lock = threading.RLock()
+        self._nesting = 0  # of operations
         self._subscriptions: list[_Subscription] = []
         self._queue: deque[Event] = deque()
         self._lock = threading.Lock()
@@ -213,6 +216,22 @@ class EventQueue:
                     self._subscriptions.remove(subscription)
 
         return unsubscribe
+
+    @contextmanager
+    def operation(self) -> Iterator[None]:
+        """Run the block while no other thread runs one, then deliver its events. Operations may nest."""
+        is_outermost = False
+        try:
+            with self._operation_lock:
+                self._nesting += 1
+                try:
+                    yield
+                finally:
+                    self._nesting -= 1
+                    is_outermost = not self._nesting
+        finally:
+            if is_outermost:
+                self.deliver()
 
     def post(self, *events: Event) -> None:
         """Queue events for `deliver`."""

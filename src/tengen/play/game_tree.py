@@ -16,6 +16,7 @@ from typing import Any
 from tengen.core.errors import TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
+from tengen.core.translation import mark
 from tengen.games.records import Node, RecordError
 
 MAX_LOGGED_ADDITIONS = 256  # displays that are further behind rebuild their tree
@@ -155,7 +156,7 @@ class GameTree:
     def delete_variation(self, node: TreeNode) -> None:
         """Delete a move and everything after it. Raises `MatchError` for a move of the game itself."""
         if self.is_main_line(node):
-            raise MatchError("this move is part of the game: only variations can be deleted")
+            raise MatchError(mark("this move is part of the game: only variations can be deleted"))
         self._check_contains(node)
         assert node.parent is not None
         remove_child(node.parent.node, node.node)
@@ -168,7 +169,7 @@ class GameTree:
 
     def _check_contains(self, node: TreeNode) -> None:
         if not self.contains(node):
-            raise MatchError("this variation has been deleted")
+            raise MatchError(mark("this variation has been deleted"))
 
     def _log_addition(self, parent: Node, child: Node) -> None:
         first, additions = self._log

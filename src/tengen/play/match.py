@@ -15,7 +15,6 @@ of a display.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -25,6 +24,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from tengen.core.errors import TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
+from tengen.core.translation import mark
 from tengen.games.records import Node, Record
 from tengen.play import events
 from tengen.play.clock import Clock, TimeIsUp
@@ -34,7 +34,7 @@ from tengen.play.persistence import MatchStorage, Save, read_clock
 from tengen.play.record_import import normalize_record
 from tengen.play.rematch import presumed, rematch
 from tengen.play.time_control import TimeControl
-from tengen.players.player import Player
+from tengen.players.player import Person, Player
 from tengen.runtime.messages import Progress
 from tengen.store.game_entry import GameEntry
 
@@ -47,18 +47,8 @@ def _operation(method: Callable[Concatenate[Match, _P], _R]) -> Callable[Concate
 
     @wraps(method)
     def run(self: Match, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
-        is_outermost = False
-        try:
-            with self._lock:
-                self._nesting += 1
-                try:
-                    return method(self, *args, **kwargs)
-                finally:
-                    self._nesting -= 1
-                    is_outermost = not self._nesting
-        finally:
-            if is_outermost:
-                self._events.deliver()
+        with self._events.operation():
+            return method(self, *args, **kwargs)
 
     return run
 
@@ -68,15 +58,13 @@ class Match:
 
     def __init__(self, entry: GameEntry, clock: Clock, *, save: Save | None = None) -> None:
         """`entry.record` must have the form that `normalize_record` gives it."""
-        self._lock = threading.RLock()
-        self._nesting = 0
         self._events = events.EventQueue()
         self._storage = MatchStorage(entry, save)
         self._clock = clock
         self._tree = GameTree(entry.record.root, entry.record.game)
         self._result: MatchResult | None = None
-        self._arrivals: list[float] = []  # of moves received but not yet played; see `expect_move`
-        self._arrivals_lock = threading.Lock()
+        # Of moves received but not yet played, see `expect_move`; each access is a single operation of the list.
+        self._arrivals: list[float] = []
 
     @classmethod
     def new(
@@ -88,11 +76,13 @@ class Match:
         second: TimeControl | None = None,
         rated: bool = True,
         opening: Sequence[Move] = (),
+        draft: bool = False,
         save: Save | None = None,
     ) -> Match:
         """A match from the start of a game. `players[0]` moves first; `second` is the other's time control.
 
-        `opening` are moves made before the clock starts. Raises a `MoveError` if one of them is illegal.
+        `opening` are moves made before the clock starts. A `draft` is in no list before its first move. Raises a
+        `MoveError` if a move of the opening is illegal.
         """
         today = datetime.now(UTC).date().isoformat()
         record = Record(game, names=(players[0].name, players[1].name), date=today)
@@ -102,7 +92,7 @@ class Match:
         for move in opening:
             node = node.add(Node(move, position.to_move))
             clock, position = clock.add_untimed_move(position.to_move), position.play(move)
-        match = cls(GameEntry(record, players, rated=rated), clock, save=save)
+        match = cls(GameEntry(record, players, rated=rated, draft=draft), clock, save=save)
         match._changed()
         return match
 
@@ -169,6 +159,32 @@ class Match:
         return self._result is None and self.live.is_over
 
     @property
+    def agrees_on_dead_stones(self) -> bool:
+        """Whether dead stones are agreed on before the result: if the rules demand it, and if people play."""
+        if self.game.counts_dead_stones:
+            return True
+        return self.game.can_remove_dead_stones and self.has_person
+
+    @property
+    def has_person(self) -> bool:
+        return any(isinstance(player, Person) for player in self.players)
+
+    @property
+    def dead_stones(self) -> tuple[str, ...] | None:
+        """A stone of each string that was removed as dead before the count; None if the game was not counted."""
+        return self._storage.dead_stones
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether the game counts, or will count, for the ratings."""
+        return self._storage.entry.rated
+
+    @property
+    def can_abort(self) -> bool:
+        """Whether the game can still be ended without a result: before each side has moved."""
+        return self._result is None and not self._both_have_moved
+
+    @property
     def to_move(self) -> int | None:
         """The player to move, whether the clock runs or not; None if no move is left to make."""
         return None if self._result is not None or self.live.is_over else self.live.to_move
@@ -179,9 +195,9 @@ class Match:
         return self._storage.error
 
     @property
-    def saved_path(self) -> Mapping[str, Any] | None:
-        """The path that `save_path` stored; None for the current position."""
-        return self._storage.saved_path
+    def saved_cursor(self) -> Mapping[str, Any] | None:
+        """The path that `save_cursor` stored; None for the current position."""
+        return self._storage.saved_cursor
 
     def watch(self, observer: events.Observer, *, depth: int = 0) -> Callable[[], None]:
         """Call `observer` with every event from now on; returns a function that ends this.
@@ -221,9 +237,9 @@ class Match:
         """
         self._check_unfinished()
         if at is not None and at != self.live:
-            raise MatchError("the position has changed since this move was chosen")
+            raise MatchError(mark("the position has changed since this move was chosen"))
         if not self.is_running and not self.live.is_over:
-            raise MatchError("the clock is stopped: start or resume the game before you move")
+            raise MatchError(mark("the clock is stopped: start or resume the game before you move"))
         before = self.live
         after = before.play(move)
         now = time.monotonic()
@@ -235,6 +251,7 @@ class Match:
             raise
         self._tree.play(after)
         self._tree.current.node.seconds = self._clock.moves[-1].seconds
+        self._storage.entry.draft = False
         self._result = self._result_on_board()
         assert after.move is not None
         posted: list[events.Event] = [events.Moved(after, after.move, before.to_move, self._clock)]
@@ -251,8 +268,11 @@ class Match:
         """
         self._check_in_time()
         if not 1 <= count <= self.live.ply:
-            has = f"{self.live.ply} moves" if self.live.ply != 1 else "one move"
-            raise MatchError(f"{count} moves cannot be taken back: the game has {has}")
+            raise MatchError(
+                mark("{count} moves cannot be taken back: the game has {total} moves").format(
+                    count=count, total=self.live.ply
+                )
+            )
         now = time.monotonic()
         before = self.live
         self._tree.take_back(count)
@@ -270,7 +290,7 @@ class Match:
         while position is not None and position.to_move != player:
             position = position.parent
         if position is None:
-            raise MatchError(f"{self.game.players[player]} has no move to take back")
+            raise MatchError(mark("{player} has no move to take back").format(player=self.game.players[player]))
         self.take_back(self.live.ply - position.ply)
 
     @_operation
@@ -284,8 +304,16 @@ class Match:
         """End the game as a draw by agreement, if the game can be drawn."""
         self._check_in_time()
         if not self.game.can_draw:
-            raise MatchError(f"{self.game.describe()} cannot be drawn")
-        self._finish(MatchResult.draw("agreed"))
+            raise MatchError(mark("{game} cannot be drawn").format(game=self.game.describe()))
+        self._finish(MatchResult.draw(mark("agreed")))
+
+    @_operation
+    def abort(self) -> None:
+        """End the game without a result, before each side has moved. It never counts."""
+        self._check_in_time()
+        if not self.can_abort:
+            raise MatchError(mark("both sides have moved: resign instead"))
+        self._finish(MatchResult.aborted())
 
     @_operation
     def forfeit(self, player: int, reason: str) -> None:
@@ -300,13 +328,34 @@ class Match:
         self._finish(result)
 
     @_operation
-    def count(self, dead: Iterable[str | Move] = ()) -> MatchResult:
+    def finish_counting(self, dead: Iterable[str | Move] = ()) -> MatchResult:
         """End a game whose moves are over. `dead` has a stone of each string that both players consider dead."""
         if not self.is_counting:
-            raise MatchError("the game is not being counted: it has moves left, or has ended")
-        result = MatchResult.from_outcome(self.game, self.game.count(self.live, dead), counted=True)
+            raise MatchError(mark("the game is not being counted: it has moves left, or has ended"))
+        removed = [point if isinstance(point, str) else self.game.write_move(point) for point in dead]
+        result = MatchResult.from_outcome(self.game, self.game.count(self.live, removed), counted=True)
+        self._storage.dead_stones = tuple(removed)
         self._finish(result)
         return result
+
+    @_operation
+    def resume_play(self) -> None:
+        """Play on because the players do not agree on the dead stones: takes back the passes that ended the game.
+
+        The one who passed first moves. The game stays rated, and the time of the passes stays used.
+        """
+        self._check_unfinished()
+        if not self.is_counting:
+            raise MatchError(mark("the game is not being counted: it has moves left, or has ended"))
+        before, count = self.live, 0
+        position = before
+        while position.parent is not None and position.move is not None and not self.game.points(position.move):
+            position, count = position.parent, count + 1
+        if count == 0:
+            raise MatchError(mark("the game did not end by passes: there is nothing to play on"))
+        self._tree.take_back(count)
+        self._clock = self._clock.withdraw(time.monotonic(), count)
+        self._changed(events.TakenBack(self.live, before, self._clock))
 
     # ---- the flag
 
@@ -315,13 +364,11 @@ class Match:
 
         If it arrived in time, the flag does not fall meanwhile. Follow each call by `stop_expecting`.
         """
-        with self._arrivals_lock:
-            self._arrivals.append(arrived)
+        self._arrivals.append(arrived)
 
     def stop_expecting(self, arrived: float) -> None:
         """The move announced by `expect_move(arrived)` has been played or refused."""
-        with self._arrivals_lock:
-            self._arrivals.remove(arrived)
+        self._arrivals.remove(arrived)
         self.check_time()
 
     @_operation
@@ -330,9 +377,8 @@ class Match:
         clock = self._clock.check(time.monotonic())
         if self._result is not None or clock.fallen is None:
             return False
-        with self._arrivals_lock:
-            if any(clock.fell_at is not None and arrived < clock.fell_at for arrived in self._arrivals):
-                return False
+        if any(clock.fell_at is not None and arrived < clock.fell_at for arrived in tuple(self._arrivals)):
+            return False
         self._lose_on_time(clock)
         return True
 
@@ -362,7 +408,7 @@ class Match:
     # ---- settings and storage
 
     @_operation
-    def entry(self) -> GameEntry:
+    def to_entry(self) -> GameEntry:
         """The match in its stored form. Not a copy: the match continues with it."""
         return self._storage.update(self._clock, self._result)
 
@@ -373,11 +419,19 @@ class Match:
             self._events.post(events.Saved())
 
     @_operation
-    def save_path(self, path: Mapping[str, Any] | None) -> None:
+    def save_cursor(self, path: Mapping[str, Any] | None) -> None:
         """Store the path at which a view was left (see `View.save`); None for the current position."""
-        if path != self._storage.saved_path:
-            self._storage.saved_path = path
+        if path != self._storage.saved_cursor:
+            self._storage.saved_cursor = path
             self._changed()
+
+    @_operation
+    def set_name(self, side: int, name: str) -> None:
+        """Change the name of a player in this game only, for a guest."""
+        names = list(self.record.names)
+        names[side] = name
+        self.record.names = (names[0], names[1])
+        self._changed(events.PlayersChanged())
 
     @_operation
     def unrate(self) -> None:
@@ -420,14 +474,14 @@ class Match:
             self._changed(*posted)
 
     @_operation
-    def rematch(self) -> Match:
+    def rematch(self, *, draft: bool = False) -> Match:
         """The next game between the same players with the same rules and time controls, not yet started.
 
         An unfinished game is adjourned, and its presumed winner stored.
         """
         first, second = self.players
         if first is None or second is None:
-            raise MatchError("a rematch needs two players: this record has only their names")
+            raise MatchError(mark("a rematch needs two players: this record has only their names"))
         self.adjourn()
         if self._result is None:
             presumption = presumed((first, second), self.live.to_move)
@@ -438,9 +492,14 @@ class Match:
         controls = self._clock.controls
         if players[0] is not first:
             controls = controls[::-1]
-        rated = self._storage.wants_rating
         return Match.new(
-            self.game, players, controls[0], second=controls[1], rated=rated, save=self._storage.write
+            self.game,
+            players,
+            controls[0],
+            second=controls[1],
+            rated=self._storage.wants_rating,
+            draft=draft,
+            save=self._storage.write,
         )
 
     # ---- engines
@@ -462,7 +521,7 @@ class Match:
 
     def _check_unfinished(self) -> None:
         if self._result is not None:
-            raise MatchError(f"the game is over: {self._result.reason}")
+            raise MatchError(mark("the game is over: {reason}").format(reason=self._result.reason))
 
     def _check_in_time(self) -> None:
         self.check_time()
@@ -473,22 +532,30 @@ class Match:
         assert clock.player is not None
         self._finish(MatchResult.on_time(self.game, clock.player))
 
+    @property
+    def _both_have_moved(self) -> bool:
+        return len({step.parent.to_move for step in self.live.line() if step.parent is not None}) == 2
+
     def _finish(self, result: MatchResult) -> None:
         self._clock = self._clock.pause(time.monotonic())
+        if self.has_person and not self._both_have_moved:
+            self._storage.entry.rated = False
         self._result = result
         self._changed(events.Ended(result))
 
     def _result_on_board(self) -> MatchResult | None:
-        """The result by the rules; None if the game goes on or dead stones must be agreed on."""
-        outcome = None if self.game.counts_dead_stones else self.live.outcome
+        """The result by the rules; None if the game goes on or dead stones are agreed on first."""
+        outcome = None if self.agrees_on_dead_stones else self.live.outcome
         return None if outcome is None else MatchResult.from_outcome(self.game, outcome)
 
     def _change_rules(self, game: Game) -> None:
         if game.name != self.game.name:
-            raise MatchError(f"a game of {self.game.name} cannot become one of {game.name}")
+            raise MatchError(
+                mark("a game of {name} cannot become one of {other}").format(name=self.game.name, other=game.name)
+            )
         tree = GameTree(self.record.root, game)  # raises if a move is illegal, before anything has changed
         if [step.to_move for step in tree.current.position.line()] != [step.to_move for step in self.live.line()]:
-            raise MatchError("under these rules the moves would belong to the other players")
+            raise MatchError(mark("under these rules the moves would belong to the other players"))
         self._tree, self.record.game = tree, game
         self._result = self._result_on_board()
         if self._result is not None:

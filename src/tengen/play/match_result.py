@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tengen.core.game import Game
 from tengen.core.outcome import Outcome
+from tengen.core.translation import mark
 from tengen.games.records import Record
 from tengen.games.records.results import result_of, winner
 
@@ -25,15 +26,25 @@ class MatchResult:
 
     @classmethod
     def resigned(cls, game: Game, player: int) -> MatchResult:
-        return cls._lost(player, "R", f"{game.players[player]} resigned")
+        return cls._lost(player, "R", mark("{player} resigned").format(player=game.players[player]))
 
     @classmethod
     def on_time(cls, game: Game, player: int) -> MatchResult:
-        return cls._lost(player, "T", f"{game.players[player]} ran out of time")
+        return cls._lost(player, "T", mark("{player} ran out of time").format(player=game.players[player]))
 
     @classmethod
     def forfeited(cls, player: int, reason: str) -> MatchResult:
         return cls._lost(player, "F", reason)
+
+    @classmethod
+    def aborted(cls) -> MatchResult:
+        """No result: the game does not count."""
+        return cls(None, "Void", mark("aborted"))
+
+    @property
+    def is_void(self) -> bool:
+        """Whether the game ended without a result."""
+        return self.code.lower() == "void"
 
     @classmethod
     def draw(cls, reason: str) -> MatchResult:
@@ -44,13 +55,15 @@ class MatchResult:
         """The result of a stored game; None if the record has no result and no reason is known."""
         if not reason and record.result in ("", "?"):
             return None
-        return cls(winner(record.result), record.result, reason or "as recorded")
+        return cls(winner(record.result), record.result, reason or mark("as recorded"))
 
     def describe(self, game: Game) -> str:
         """The result in one line."""
+        if self.is_void:
+            return mark("No result: {reason}").format(reason=self.reason)
         if self.winner is None:
-            return f"Draw: {self.reason}"
-        return f"{game.players[self.winner]} wins: {self.reason}"
+            return mark("Draw: {reason}").format(reason=self.reason)
+        return mark("{player} wins: {reason}").format(player=game.players[self.winner], reason=self.reason)
 
     @classmethod
     def _lost(cls, player: int, letter: str, reason: str) -> MatchResult:

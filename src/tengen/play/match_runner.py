@@ -118,7 +118,7 @@ class MatchRunner:
         return self._host.search(
             replace(config.for_analysis(), seed=self._seed),
             position,
-            config.limits(),
+            config.search_limits(),
             game_id=f"{self.match.id} hint",
             on_progress=on_progress,
         )
@@ -203,7 +203,7 @@ class MatchRunner:
         match = self.match
         engine = match.players[position.to_move]
         assert isinstance(engine, EnginePlayer)
-        limits = limits_for(match.clock, time.monotonic(), engine.config.limits())
+        limits = limits_for(match.clock, time.monotonic(), engine.config.search_limits())
 
         def on_progress(progress: Progress) -> None:
             if match.live == position:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from tengen.core.errors import TengenError
+from tengen.core.translation import mark
 from tengen.play.clock import Clock
 from tengen.play.game_tree import MatchError
 from tengen.play.match_result import MatchResult
@@ -25,7 +26,10 @@ class MatchStorage:
         self.write = save
         self.error: TengenError | None = None  # why the newest change is not stored
         self.wants_rating = bool(entry.state.get("rated", entry.rated))  # as agreed at the start of the game
-        self.saved_path: Mapping[str, Any] | None = entry.state.get("looked_at")  # of a `View`
+        dead = entry.state.get("dead_stones")
+        # A stone of each string that was removed before the count; None if the game was not counted.
+        self.dead_stones: tuple[str, ...] | None = None if dead is None else tuple(map(str, dead))
+        self.saved_cursor: Mapping[str, Any] | None = entry.state.get("looked_at")  # of a `View`
 
     def update(self, clock: Clock, result: MatchResult | None) -> GameEntry:
         """Bring the entry up to date."""
@@ -34,7 +38,11 @@ class MatchStorage:
             entry.record.result = result.code
             entry.end = result.reason
         state = {"version": STATE_VERSION, "clock": clock.to_dict(), "rated": self.wants_rating}
-        entry.state = state if self.saved_path is None else {**state, "looked_at": self.saved_path}
+        if self.saved_cursor is not None:
+            state["looked_at"] = self.saved_cursor
+        if self.dead_stones is not None:
+            state["dead_stones"] = list(self.dead_stones)
+        entry.state = state
         return entry
 
     def save(self, clock: Clock, result: MatchResult | None) -> TengenError | None:
@@ -54,8 +62,8 @@ class MatchStorage:
 def read_clock(state: Mapping[str, Any]) -> Clock:
     """The clock in the state of a stored match. Raises `MatchError` if this version cannot read it."""
     if state.get("version") != STATE_VERSION:
-        raise MatchError("this game was saved by a newer version of Tengen and cannot be continued here")
+        raise MatchError(mark("this game was saved by a newer version of Tengen and cannot be continued here"))
     try:
         return Clock.from_dict(state["clock"])
     except (ValueError, KeyError) as error:
-        raise MatchError(f"the game's clock cannot be read: {error}") from None
+        raise MatchError(mark("the game's clock cannot be read: {error}").format(error=error)) from None

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 
 from tengen import games
 from tengen.core.errors import OptionError
+from tengen.core.translation import mark
 from tengen.engines import registry
 from tengen.players.configure import configured, engine_player
-from tengen.players.opponents import opponents
+from tengen.players.opponents import former_opponents, opponents
 from tengen.players.player import MAX_NAME_LENGTH, EnginePlayer, Person, Player, identity_key
 from tengen.players.syntax import is_config, parse_config
 from tengen.store.store import Store
@@ -18,7 +19,7 @@ from tengen.store.store import Store
 def known(store: Store, player: Player) -> Player:
     """The stored or built-in player with the same name and configuration; otherwise the given one."""
     wanted = identity_key(player)
-    built_in = (other for game in games.names() for other in opponents(game))
+    built_in = (other for game in games.names() for other in (*opponents(game), *former_opponents(game)))
     return next((other for other in (*store.players(), *built_in) if identity_key(other) == wanted), player)
 
 
@@ -43,7 +44,7 @@ def find_player(store: Store, text: str, game: str = "") -> Player:
 
     Raises `OptionError` if there is none or more than one.
     """
-    built_in = opponents(game) if game else ()
+    built_in = (*opponents(game), *former_opponents(game)) if game else ()
     players = {identity_key(player): player for player in (*built_in, *store.players())}
     named = [player for player in players.values() if player.name.casefold() == text.casefold()]
     found = named or [
@@ -54,7 +55,11 @@ def find_player(store: Store, text: str, game: str = "") -> Player:
         raise OptionError(f"there is no player {text!r}; there are: {names or 'none yet'}")
     if len(found) > 1:
         choices = ", ".join(player.id[:8] for player in found)
-        raise OptionError(f"there are {len(found)} players {text!r}: choose by id, one of {choices}")
+        raise OptionError(
+            mark("there are {count} players {text!r}: choose by id, one of {choices}").format(
+                count=len(found), text=text, choices=choices
+            )
+        )
     return found[0]
 
 
@@ -66,7 +71,7 @@ def find_engine_player(store: Store, text: str, game: str) -> EnginePlayer:
     if not is_config(text):
         found = find_player(store, text, game)
         if not isinstance(found, EnginePlayer):
-            raise OptionError(f"{found.name} is a person: a match is played by engines")
+            raise OptionError(mark("{name} is a person: a match is played by engines").format(name=found.name))
         return found
     config = parse_config(text)
     if config.program is None:

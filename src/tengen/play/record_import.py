@@ -7,6 +7,7 @@ from dataclasses import replace
 from tengen.core.errors import TengenError
 from tengen.core.game import Move
 from tengen.core.position import Position
+from tengen.core.translation import mark
 from tengen.games.records import Node, Record, RecordError
 from tengen.games.records.replay import implied_pass
 from tengen.games.records.tree_transforms import absorb_set_up, splice, with_free_root
@@ -25,7 +26,9 @@ def normalize_record(record: Record) -> Record:
     while stack:
         node, position, is_game = stack.pop()
         if node.set_up is not None and is_game:
-            raise RecordError(f"stones are set up after move {position.ply}: this game cannot be played on")
+            raise RecordError(
+                mark("stones are set up after move {ply}: this game cannot be played on").format(ply=position.ply)
+            )
         _splice(node)
         children = []
         for index, child in enumerate(node.children):
@@ -41,7 +44,7 @@ def normalize_record(record: Record) -> Record:
                 except TengenError as error:
                     if main:
                         raise RecordError(f"move {before.ply + 1}: {error}") from None
-                    record.notes.append(f"illegal variation dropped: {error}")
+                    record.notes.append(mark("illegal variation dropped: {error}").format(error=error))
                     continue
             children.append(first)
         node.children = children

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tengen.core.translation import mark
 from tengen.play.match_result import MatchResult
 from tengen.players.player import Person, Player
 
@@ -38,7 +39,7 @@ def presumed(players: Pair, to_move: int) -> Presumed | None:
     """
     people = [isinstance(player, Person) for player in players]
     if all(people):
-        return Presumed(to_move, "left unfinished by two people: the side to move")
+        return Presumed(to_move, mark("left unfinished by two people: the side to move"))
     if any(people):
-        return Presumed(people.index(False), "left unfinished by a person: the engine")
+        return Presumed(people.index(False), mark("left unfinished by a person: the engine"))
     return None

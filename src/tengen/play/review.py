@@ -18,6 +18,7 @@ from tengen.games.records import Mark, Node, Record
 from tengen.search.report import Kind, Report, Value
 
 MIN_TURNING_LOSS = 0.03  # as a share of the largest value: smaller losses are noise of estimates
+MIN_VISIT_SHARE = 0.1  # of the best move's visits; points of less visited moves are unreliable
 WIN_RATE = "win rate"
 
 
@@ -123,7 +124,8 @@ def review_moves(line: Sequence[Position], reports: Mapping[int, Report]) -> Gam
         best = None if report is None else report.best
         ideal = None if report is None else report.value
         loss = None if ideal is None else 0.0 if move == best else _loss(ideal, value, unit)
-        turned = ideal is not None and _turned(ideal, value, loss, _scale(before, unit))
+        scale = 1.0 if unit == WIN_RATE else before.game.max_score / 1000
+        turned = ideal is not None and _turned(ideal, value, loss, scale)
         points = 0.0 if loss == 0.0 else _points_lost(before, after, reports)
         moves.append(ReviewedMove(after.ply, player, move, value, best, ideal, loss, turned, points))
     return GameReview(tuple(moves), unit)
@@ -136,9 +138,12 @@ def ended_value(position: Position) -> Value:
 
 
 def _value(position: Position, reports: Mapping[int, Report]) -> Value | None:
-    """The value for the first player if the game has ended, otherwise for the player to move."""
+    """The value for the first player if the game has ended, otherwise for the player to move.
+
+    None if it is not known: the moves alone do not tell which stones of an ended game of Go were dead.
+    """
     if position.is_over:
-        return ended_value(position)
+        return None if position.game.can_remove_dead_stones else ended_value(position)
     report = reports.get(position.ply)
     return None if report is None else report.value
 
@@ -153,10 +158,6 @@ def _unit(line: Sequence[Position], reports: Iterable[Report]) -> str:
     return WIN_RATE if points == "wins" else points
 
 
-def _scale(position: Position, unit: str) -> float:
-    return 1.0 if unit == WIN_RATE else position.game.max_score / 1000
-
-
 def _loss(ideal: Value, value: Value, unit: str) -> float | None:
     best, made = _amount(ideal, unit), _amount(value, unit)
     return None if best is None or made is None else max(0.0, best - made)
@@ -166,10 +167,23 @@ def _points_lost(before: Position, after: Position, reports: Mapping[int, Report
     """The decrease of the mover's expected margin by a move."""
     if after.is_over or before.ply not in reports or after.ply not in reports:
         return None
-    best, made = reports[before.ply].candidates[0].points, reports[after.ply].candidates[0].points
+    best, made = _expected_points(reports[before.ply]), _expected_points(reports[after.ply])
     if best is None or made is None:
         return None
     return max(0.0, best - (made if after.to_move == before.to_move else -made))
+
+
+def _expected_points(report: Report) -> float | None:
+    """The expected margin of the side to move: a mean over well visited moves varies less than that of one."""
+    best = report.candidates[0]
+    if best.points is None:
+        return None
+    weights = [
+        (one.points, max(1, one.visits))
+        for one in report.candidates
+        if one.points is not None and one.visits >= MIN_VISIT_SHARE * best.visits
+    ]
+    return sum(points * visits for points, visits in weights) / sum(visits for _, visits in weights)
 
 
 def _amount(value: Value, unit: str) -> float | None:

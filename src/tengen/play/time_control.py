@@ -22,6 +22,7 @@ from decimal import Decimal
 
 from tengen.core.errors import OptionError
 from tengen.core.resource_limits import resource_limits
+from tengen.core.translation import mark
 
 MAX_SECONDS = 1000 * 3600.0
 MAX_MOVES = 1000
@@ -57,10 +58,6 @@ class TimeLeft:
     @property
     def in_overtime(self) -> bool:
         return self.main <= 0 and self.periods > 0
-
-    @property
-    def is_out(self) -> bool:
-        return self.main <= 0 and self.periods <= 0
 
     @property
     def seconds(self) -> float:
@@ -100,17 +97,23 @@ class TimeControl:
             if name == "main" and value == math.inf:
                 continue
             if not 0 <= value <= MAX_SECONDS or round(value, 3) != value:
-                raise OptionError(f"{_NAMES[name]} should be 0 to 1000 hours in whole milliseconds, not {value} s")
+                raise OptionError(
+                    mark("{name} should be 0 to 1000 hours in whole milliseconds, not {value} s").format(
+                        name=_NAMES[name], value=value
+                    )
+                )
         if bool(self.period) != bool(self.periods) or bool(self.period) != bool(self.moves):
-            raise OptionError("overtime should have a length, a number of periods and a number of moves")
+            raise OptionError(mark("overtime should have a length, a number of periods and a number of moves"))
         if not (0 <= self.periods <= MAX_MOVES and 0 <= self.moves <= MAX_MOVES):
-            raise OptionError(f"overtime should have 1 to {MAX_MOVES} periods or moves")
+            raise OptionError(
+                mark("overtime should have 1 to {max_moves} periods or moves").format(max_moves=MAX_MOVES)
+            )
         if self.periods > 1 and self.moves > 1:
-            raise OptionError("overtime should be several periods or several moves in one, not both")
+            raise OptionError(mark("overtime should be several periods or several moves in one, not both"))
         if self.increment and (self.period or not 0 < self.main < math.inf):
-            raise OptionError("an increment needs main time and no overtime")
+            raise OptionError(mark("an increment needs main time and no overtime"))
         if self.period and self.main == math.inf:
-            raise OptionError("overtime needs main time that ends, or none at all")
+            raise OptionError(mark("overtime needs main time that ends, or none at all"))
         if not self.main and not self.period:
             raise OptionError("a time control should give some time; write none for no limit")
 
@@ -126,7 +129,11 @@ class TimeControl:
         most = resource_limits().clock_seconds
         longest = max(control.increment, control.period, 0.0 if control.is_none else control.main)
         if not stored and longest > most:
-            raise OptionError(f"each part of a time control may be at most {_duration(most)}, not {text!r}")
+            raise OptionError(
+                mark("each part of a time control may be at most {duration}, not {text!r}").format(
+                    duration=_duration(most), text=text
+                )
+            )
         return control
 
     @classmethod
@@ -137,9 +144,14 @@ class TimeControl:
         found = _CONTROL.fullmatch(packed)
         if found is None:
             if re.fullmatch(r"[\d.]+(\+[\d.]+)?", packed, re.ASCII):
-                raise OptionError(f"{text!r} lacks units: write minutes and seconds as in 5m+3s")
+                raise OptionError(
+                    mark("{text!r} lacks units: write minutes and seconds as in 5m+3s").format(text=text)
+                )
             raise OptionError(
-                f"{text!r} is not a time control: write it as 10m, 5m+3s, 10m+3x30s, 10m+25/10m, 30s/move or none"
+                mark(
+                    "{text!r} is not a time control: write it as 10m, 5m+3s, 10m+3x30s, 10m+25/10m, "
+                    "30s/move or none"
+                ).format(text=text)
             )
         if found["per_move"]:
             return cls(main=0.0, period=_seconds(found["per_move"]), periods=1, moves=1)
@@ -201,7 +213,7 @@ class TimeControl:
         return TimeLeft(0.0, self.period, now.periods, self.moves)
 
 
-_NAMES = {"main": "main time", "increment": "the increment", "period": "a period of overtime"}
+_NAMES = {"main": mark("main time"), "increment": mark("the increment"), "period": mark("a period of overtime")}
 
 
 def _seconds(duration: str) -> float:

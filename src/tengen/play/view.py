@@ -12,6 +12,7 @@ from typing import NamedTuple
 from tengen.core.errors import TengenError
 from tengen.core.game import Move
 from tengen.core.position import Position
+from tengen.core.translation import mark
 from tengen.play.game_tree import GameTree, MatchError, TreeNode, write_path
 from tengen.play.match import Match
 
@@ -41,8 +42,8 @@ class View:
     def restore(cls, match: Match) -> View:
         """A view that follows the game, at the move at which `save` left it; at first, at the current position."""
         view = cls(match, follow=True)
-        if match.saved_path is not None:
-            view.show(match.tree.find(match.saved_path))
+        if match.saved_cursor is not None:
+            view.show(match.tree.find(match.saved_cursor))
         return view
 
     @property
@@ -78,7 +79,11 @@ class View:
         """Go to the position after `move` moves of the line, which stays as it is."""
         state = self._read()
         if not 0 <= move < len(state.line):
-            raise MatchError(f"there is no move {move}: the line has moves 0 to {len(state.line) - 1}")
+            raise MatchError(
+                mark("there is no move {move}: the line has moves 0 to {last}").format(
+                    move=move, last=len(state.line) - 1
+                )
+            )
         is_following = self._follow and state.line[move].node is state.tree.current.node
         self._state = state._replace(cursor=move, is_following=is_following)
 
@@ -91,7 +96,11 @@ class View:
         here = self.node
         moves = here.moves()
         if not 0 <= variation < len(moves):
-            raise MatchError(f"there is no variation {variation}: there are {len(moves)}, counted from 0")
+            raise MatchError(
+                mark("there is no variation {variation}: there are {count}, counted from 0").format(
+                    variation=variation, count=len(moves)
+                )
+            )
         self.show(here.enter(moves[variation]))
 
     def enter_sibling(self, step: int) -> None:
@@ -118,7 +127,7 @@ class View:
 
     def save(self) -> None:
         """Store where the cursor is with the match, for `restore`."""
-        self.match.save_path(None if self.is_at_live else write_path(self.node))
+        self.match.save_cursor(None if self.is_at_live else write_path(self.node))
 
     # ---- staying in step with the tree
 

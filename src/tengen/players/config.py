@@ -9,77 +9,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from tengen.core.errors import OptionError
-from tengen.core.resource_limits import resource_limits
+from tengen.core.translation import mark
 from tengen.players.program import ExternalProgram
 from tengen.search.limits import Limits
 from tengen.search.tunables import JUDGEMENT, VISION, Tunable
 
-THREADS = Tunable("threads", 1, 1, 1024, "search threads")
+THREADS = Tunable("threads", 1, 1, 1024, mark("search threads"))
 WEAKNESS_STEP_PERCENT = 5
-
-Number: TypeAlias = int | float | bool
-
-
-@dataclass(frozen=True)
-class Level:
-    """Limits of an engine's search for one move; the first one that is reached ends it.
-
-    An empty level leaves the time to a clock or, without one, to `DEFAULT_LEVEL`.
-    """
-
-    seconds: float | None = None
-    nodes: int | None = None
-    depth: int | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("nodes", "depth"):
-            if getattr(self, name) is not None and type(getattr(self, name)) is not int:
-                raise OptionError(f"the limit of {name} should be a whole number, not {getattr(self, name)!r}")
-        self.limits()  # validates
-
-    def check_machine_limits(self) -> None:
-        """Raise `OptionError` for a level above this machine's limits. Stored levels are lowered when used."""
-        most = resource_limits()
-        if self.seconds is not None and self.seconds > most.level_seconds:
-            raise OptionError(f"a level has at most {most.level_seconds:g} seconds a move, not {self.seconds:g}")
-        if self.nodes is not None and self.nodes > most.level_nodes:
-            raise OptionError(f"a level has at most {most.level_nodes:,} nodes a move, not {self.nodes:,}")
-
-    def limits(self) -> Limits:
-        return Limits(seconds=self.seconds, nodes=self.nodes, depth=self.depth)
-
-    def __bool__(self) -> bool:
-        return self != Level()
-
-    def __str__(self) -> str:
-        """`1 s`, `depth 4`, `200 nodes`."""
-        parts = []
-        if self.seconds is not None:
-            parts.append(f"{write_number(self.seconds)} s")
-        if self.depth is not None:
-            parts.append(f"depth {self.depth}")
-        if self.nodes is not None:
-            parts.append(f"{self.nodes} node{'s' if self.nodes != 1 else ''}")
-        return " ".join(parts)
-
-
-DEFAULT_LEVEL = Level(seconds=1.0)
+_UNLIMITED = Limits()
+DEFAULT_LIMITS = Limits(seconds=1.0)  # of the search for one move
 
 
 @dataclass(frozen=True)
 class EngineConfig:
-    """An engine, its settings as (name, value) pairs sorted by name, and its level.
+    """An engine, its settings as (name, value) pairs sorted by name, and the limits of its search for one move.
 
     `engine` is a name, an import path (`my_package.greedy:Greedy`), or empty for the default engine of the game.
     For an external program it is the name of the protocol, and `program` says how to start it. Settings that are
-    not given have the engine's defaults. Equal configurations play alike.
+    not given have the engine's defaults. Without `limits`, a clock limits the time or, if there is none,
+    `DEFAULT_LIMITS`. Equal configurations play alike.
     """
 
     engine: str = ""
-    level: Level = Level()
+    limits: Limits = _UNLIMITED
     settings: tuple[tuple[str, Any], ...] = ()
     book: bool = True
     vision: int = 100
@@ -89,6 +44,8 @@ class EngineConfig:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        if self.limits != Limits(self.limits.seconds, self.limits.nodes, self.limits.depth):
+            raise OptionError(mark("a configuration limits seconds, nodes and depth only"))
         if isinstance(self.settings, Mapping):
             object.__setattr__(self, "settings", tuple(sorted(self.settings.items())))
         for tunable in (VISION, JUDGEMENT, THREADS):
@@ -96,22 +53,26 @@ class EngineConfig:
         for weakness in (VISION, JUDGEMENT):
             value, step = getattr(self, weakness.name), WEAKNESS_STEP_PERCENT
             if value % step:
-                range_text = f"from {weakness.low} to {weakness.high} in steps of {step}"
-                raise OptionError(f"{weakness.name} should be {range_text}, not {value}")
+                range_text = mark("from {low} to {high} in steps of {step}").format(
+                    low=weakness.low, high=weakness.high, step=step
+                )
+                raise OptionError(
+                    mark("{name} should be {range_text}, not {value}").format(
+                        name=weakness.name, range_text=range_text, value=value
+                    )
+                )
 
     @property
     def uses_book(self) -> bool:
         """Whether its moves may come from an opening book. External programs have their own."""
         return self.book and self.program is None
 
-    def limits(self, *, has_clock: bool = False) -> Limits:
-        """Search limits of its level. Without a level, those of `DEFAULT_LEVEL` unless a clock limits its time.
+    def search_limits(self, *, has_clock: bool = False) -> Limits:
+        """Its own limits. Without any, `DEFAULT_LIMITS` unless a clock limits its time.
 
-        An external program without a level searches as its own options say.
+        An external program without limits searches as its own options say.
         """
-        if self.level or has_clock or self.program is not None:
-            return self.level.limits()
-        return DEFAULT_LEVEL.limits()
+        return self.limits if self.limits or has_clock or self.program is not None else DEFAULT_LIMITS
 
     def for_analysis(self) -> EngineConfig:
         """The same engine as an analyst: it never resigns, errs on purpose or plays from a book."""
@@ -119,8 +80,13 @@ class EngineConfig:
         return replace(self, settings=kept, book=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON, with the keys of stored games and players: `program` is called "foreign" there."""
+        """Plain data for JSON, with the keys of stored games and players.
+
+        `limits` is called "level" there, `program` "foreign".
+        """
         data = {**asdict(self), "settings": dict(self.settings)}
+        limits = data.pop("limits")
+        data["level"] = {name: limits[name] for name in ("seconds", "nodes", "depth")}
         del data["program"]
         if not self.seed:
             del data["seed"]
@@ -134,16 +100,9 @@ class EngineConfig:
             if any(type(value) not in (int, float, bool) for _, value in settings):
                 raise OptionError(f"settings should be numbers or on/off, not {settings}")
             program = ExternalProgram.from_dict(data["foreign"]) if "foreign" in data else None
-            rest = {name: value for name, value in data.items() if name != "foreign"}
+            rest = {name: value for name, value in data.items() if name not in ("foreign", "level")}
             if unknown := set(rest) - {one.name for one in fields(cls)}:
                 raise OptionError(f"unknown fields {', '.join(sorted(unknown))}")
-            return cls(**{**rest, "level": Level(**data["level"]), "settings": settings, "program": program})
+            return cls(**{**rest, "limits": Limits(**data["level"]), "settings": settings, "program": program})
         except (KeyError, TypeError, AttributeError, OptionError) as error:
             raise ValueError(f"not an engine configuration: {error}") from None
-
-
-def write_number(value: Number) -> str:
-    """Short text that differs for different numbers."""
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)

@@ -11,16 +11,19 @@ from typing import Any
 
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
+from tengen.core.resource_limits import resource_limits
+from tengen.core.translation import mark
 from tengen.engines import registry
-from tengen.players.config import DEFAULT_LEVEL, EngineConfig, Level, Number, write_number
+from tengen.players.config import DEFAULT_LIMITS, EngineConfig
 from tengen.players.player import MAX_NAME_LENGTH, EnginePlayer
 from tengen.players.program import ExternalProgram
-from tengen.search.tunables import JUDGEMENT, VISION, settle, with_current_names
+from tengen.search.limits import Limits
+from tengen.search.tunables import JUDGEMENT, VISION, Number, settle, with_current_names, write_number
 
 
 def configure(
     engine: str,
-    level: Level,
+    limits: Limits,
     *,
     book: bool = True,
     vision: int = 100,
@@ -31,27 +34,26 @@ def configure(
 ) -> EngineConfig:
     """A configuration with a checked value for every setting of the engine; the others have their defaults."""
     given = tuple(sorted(settings.items()))
-    return configured(EngineConfig(engine, level, given, book, vision, judgement, threads, seed=seed))
+    return configured(EngineConfig(engine, limits, given, book, vision, judgement, threads, seed=seed))
 
 
-def configure_program(program: ExternalProgram, level: Level | None = None) -> EngineConfig:
-    """An external program. It gets the limits of its level as far as its protocol can express them.
+def configure_program(program: ExternalProgram, limits: Limits | None = None) -> EngineConfig:
+    """An external program. It gets the limits as far as its protocol can express them.
 
-    Without a level, a GTP program searches as its own options say: told to use one second a move, GNU Go at
+    Without limits, a GTP program searches as its own options say: told to use one second a move, GNU Go at
     `--level 10` would silently play at a lower level. Other protocols have no such options and get the default.
     """
-    default = Level() if program.protocol == "gtp" else DEFAULT_LEVEL
-    config = EngineConfig(program.protocol, default if level is None else level, program=program)
-    check_level(config)
+    default = Limits() if program.protocol == "gtp" else DEFAULT_LIMITS
+    config = EngineConfig(program.protocol, default if limits is None else limits, program=program)
+    check_limits(config)
     return config
 
 
 def configured(config: EngineConfig) -> EngineConfig:
-    """The configuration with checked settings, and with the default level if it has none."""
-    level = config.level or DEFAULT_LEVEL
+    """The configuration with checked settings, and with the default limits if it has none."""
     settled = settle(config.engine, registry.engine_class(config.engine).tunables, dict(config.settings))
-    checked = replace(config, level=level, settings=tuple(sorted(settled.items())))
-    check_level(checked)
+    checked = replace(config, limits=config.limits or DEFAULT_LIMITS, settings=tuple(sorted(settled.items())))
+    check_limits(checked)
     return checked
 
 
@@ -68,24 +70,45 @@ def for_game(config: EngineConfig, game: Game) -> EngineConfig:
     return replace(config, engine=name, settings=tuple(sorted(settled.items())))
 
 
-def check_level(config: EngineConfig) -> None:
-    """Raise `OptionError` for a level above this machine's limits or one that the engine cannot follow."""
-    level = config.level
-    level.check_machine_limits()
-    if config.program is not None or not level:
+def check_machine_limits(limits: Limits) -> None:
+    """Raise `OptionError` for limits above those of this machine. Stored ones are lowered when used."""
+    most = resource_limits()
+    if limits.seconds is not None and limits.seconds > most.level_seconds:
+        raise OptionError(
+            mark("a level has at most {level_seconds:g} seconds a move, not {seconds:g}").format(
+                level_seconds=most.level_seconds, seconds=limits.seconds
+            )
+        )
+    if limits.nodes is not None and limits.nodes > most.level_nodes:
+        raise OptionError(
+            mark("a level has at most {level_nodes:,} nodes a move, not {nodes:,}").format(
+                level_nodes=most.level_nodes, nodes=limits.nodes
+            )
+        )
+
+
+def check_limits(config: EngineConfig) -> None:
+    """Raise `OptionError` for limits above this machine's, or that the engine cannot follow."""
+    limits = config.limits
+    check_machine_limits(limits)
+    if config.program is not None or not limits:
         return
     kind = registry.engine_class(config.engine)
-    if level.seconds is None and level.nodes is None and not kind.deepens:
-        raise OptionError(f"{config.engine} ignores depth: set seconds or nodes")
-    if level.depth is not None and kind.max_depth is not None and level.depth > kind.max_depth:
-        raise OptionError(f"{config.engine} searches at most {kind.max_depth} plies deep, not {level.depth}")
+    if limits.seconds is None and limits.nodes is None and not kind.deepens:
+        raise OptionError(mark("{engine} ignores depth: set seconds or nodes").format(engine=config.engine))
+    if limits.depth is not None and kind.max_depth is not None and limits.depth > kind.max_depth:
+        raise OptionError(
+            mark("{engine} searches at most {max_depth} plies deep, not {depth}").format(
+                engine=config.engine, max_depth=kind.max_depth, depth=limits.depth
+            )
+        )
 
 
 def check_plays(config: EngineConfig, game: Game) -> None:
-    """Raise `OptionError` if an engine cannot play this game at its level."""
+    """Raise `OptionError` if an engine cannot play this game within its limits."""
     if config.program is None:
         registry.check(config.engine, game)
-        check_level(config)  # a stored player may be older than the checks
+        check_limits(config)  # a stored player may be older than the checks
 
 
 def engine_settings(config: EngineConfig) -> dict[str, Number]:
@@ -113,7 +136,7 @@ def config_name(config: EngineConfig) -> str:
     defaults = {tunable.name: tunable.default for tunable in known}
     program = config.program
     engine = Path(program.command[0]).name if program else config.engine
-    parts = [f"{engine[:1].upper()}{engine[1:]} {config.level}".rstrip()]
+    parts = [f"{engine[:1].upper()}{engine[1:]} {config.limits}".rstrip()]
     if program and len(program.command) > 1:
         parts.append(shlex.join(program.command[1:]))
     settings = sorted(with_current_names(engine, known, dict(config.settings)).items())

@@ -3,8 +3,8 @@
     ENGINE[:ITEM,ITEM...]         uct:500nodes,rave=100,book=off
     PROTOCOL[,ITEM...]:COMMAND    gtp,2s,timeout=5:gnugo --mode gtp --level 10
 
-An item is part of the level (`1s`, `500nodes`, `depth4`, or `seconds=1`, `nodes=500`, `depth=4`), `book=on` or
-`book=off`, `threads=N`, `seed=N`, `vision=N`, `judgement=N`, or a setting of the engine as `name=value`.
+An item is a limit of the search for one move (`1s`, `500nodes`, `depth4`, or `seconds=1`, `nodes=500`, `depth=4`),
+`book=on` or `book=off`, `threads=N`, `seed=N`, `vision=N`, `judgement=N`, or an engine setting, `name=value`.
 """
 
 from __future__ import annotations
@@ -15,26 +15,28 @@ from dataclasses import replace
 from typing import Any
 
 from tengen.core.errors import OptionError
-from tengen.core.game import Game
+from tengen.core.translation import mark
 from tengen.engines import registry
-from tengen.players.config import EngineConfig, Level, write_number
-from tengen.players.configure import check_level, configure_program, for_game
+from tengen.players.config import EngineConfig
+from tengen.players.configure import configure_program
 from tengen.players.program import DEFAULT_TIMEOUT_S, ExternalProgram, protocol_names
+from tengen.search.limits import Limits
+from tengen.search.tunables import write_number
 
-_LEVEL_WORD = re.compile(
-    r"(?:(?P<seconds>\d{1,9}(?:\.\d{1,9})?)s|(?P<nodes>\d{1,12})nodes?|depth(?P<depth>\d{1,9}))"
-)
-_LEVEL_KINDS: dict[str, type] = {"seconds": float, "nodes": int, "depth": int}
+_LIMIT = re.compile(r"(?:(?P<seconds>\d{1,9}(?:\.\d{1,9})?)s|(?P<nodes>\d{1,12})nodes?|depth(?P<depth>\d{1,9}))")
+_LIMIT_KINDS: dict[str, type] = {"seconds": float, "nodes": int, "depth": int}
 _TRAIT_KINDS: dict[str, type] = {"vision": int, "judgement": int, "threads": int, "seed": int}
 _SWITCH = {"on": True, "off": False}
 
 
-def parse_level(text: str) -> Level:
-    """A level such as `1s`, `500nodes`, `depth4` or `2s,500nodes`. Spaces are ignored."""
+def parse_limits(text: str) -> Limits:
+    """Limits such as `1s`, `500nodes`, `depth4` or `2s,500nodes`. Spaces are ignored."""
     items = _items("".join(text.lower().split()))
-    if not items or not set(items) <= set(_LEVEL_KINDS):
-        raise OptionError(f"a level is written as 1s, 500nodes, depth4 or 2s,500nodes, not {text!r}")
-    return _take_level(items)
+    if not items or not set(items) <= set(_LIMIT_KINDS):
+        raise OptionError(
+            mark("a level is written as 1s, 500nodes, depth4 or 2s,500nodes, not {text!r}").format(text=text)
+        )
+    return _take_limits(items)
 
 
 def is_config(text: str) -> bool:
@@ -58,9 +60,9 @@ def parse_config(text: str) -> EngineConfig:
 def write_config(config: EngineConfig) -> str:
     """Text that `parse_config` reads as this configuration, without settings that have their defaults."""
     program = config.program
-    items = [f"{write_number(config.level.seconds)}s"] if config.level.seconds is not None else []
-    items += [f"{config.level.nodes}nodes"] if config.level.nodes is not None else []
-    items += [f"depth{config.level.depth}"] if config.level.depth is not None else []
+    items = [f"{write_number(config.limits.seconds)}s"] if config.limits.seconds is not None else []
+    items += [f"{config.limits.nodes}nodes"] if config.limits.nodes is not None else []
+    items += [f"depth{config.limits.depth}"] if config.limits.depth is not None else []
     if program is not None:
         items += [f"timeout={program.timeout_s:g}"] if program.timeout_s != DEFAULT_TIMEOUT_S else []
         return f"{','.join([program.protocol, *items])}:{program}"
@@ -73,53 +75,57 @@ def write_config(config: EngineConfig) -> str:
     ]
     known = registry.engine_class(config.engine).tunables if config.engine else ()
     defaults = {tunable.name: tunable.default for tunable in known}
-    items += [f"{name}={_text(value)}" for name, value in config.settings if value != defaults.get(name)]
+    items += [
+        f"{name}={value if isinstance(value, str) else write_number(value)}"
+        for name, value in config.settings
+        if value != defaults.get(name)
+    ]
     return f"{config.engine}:{','.join(items)}" if items else config.engine
 
 
 def with_items(config: EngineConfig, items: Mapping[str, Any]) -> EngineConfig:
     """The configuration with other items; all names that are not described above are settings."""
     rest = dict(items)
-    level = _take_level(rest)
-    changes: dict[str, Any] = {} if not level else {"level": level}
+    limits = _take_limits(rest)
+    changes: dict[str, Any] = {} if not limits else {"limits": limits}
     for name, kind in _TRAIT_KINDS.items():
         if name in rest:
             changes[name] = _number(rest.pop(name), kind, name)
     if "book" in rest:
         book = rest.pop("book")
         if str(book).lower() not in _SWITCH:
-            raise OptionError(f"book should be on or off, not {book!r}")
+            raise OptionError(mark("book should be on or off, not {book!r}").format(book=book))
         changes["book"] = _SWITCH[str(book).lower()]
     return replace(config, **changes, settings=tuple(sorted({**dict(config.settings), **rest}.items())))
 
 
 def config_from_options(
-    game: Game,
     engine: str = "",
-    level: str | Level = "",
+    limits: str = "",
     *,
     threads: int | None = None,
     seed: int | None = None,
-    book: bool | None = None,
+    book: bool = True,
     settings: Mapping[str, Any] | None = None,
 ) -> EngineConfig:
-    """The configuration that command-line options describe, checked for the game.
+    """The configuration that command-line options describe; `check_plays` checks it for a game.
 
-    `engine` is an engine's name or a whole configuration as text; the other options override its items.
+    `engine` is an engine's name or a whole configuration as text; options that are given override its items.
     """
     config = with_items(parse_config(engine), settings or {})
-    if level:
-        config = replace(config, level=parse_level(level) if isinstance(level, str) else level)
-    given = {"threads": threads, "seed": seed, "book": book}
-    config = replace(config, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
-    check_level(for_game(config, game))
-    return config
+    return replace(
+        config,
+        limits=parse_limits(limits) if limits else config.limits,
+        threads=config.threads if threads is None else threads,
+        seed=config.seed if seed is None else seed,
+        book=book and config.book,
+    )
 
 
 def _items(text: str) -> dict[str, Any]:
     items: dict[str, Any] = {}
     for word in text.split(",") if text else ():
-        found = _LEVEL_WORD.fullmatch(word.strip())
+        found = _LIMIT.fullmatch(word.strip())
         if found is not None and found.lastgroup is not None:
             name, value = found.lastgroup, found[found.lastgroup]
         else:
@@ -127,33 +133,33 @@ def _items(text: str) -> dict[str, Any]:
             if not equals or not name:
                 raise OptionError(f"an item is written as 1s, 500nodes, depth4 or name=value, not {word!r}")
         if name in items:
-            raise OptionError(f"{name} is given twice")
+            raise OptionError(mark("{name} is given twice").format(name=name))
         items[name] = value
     return items
 
 
 def _parse_program(protocol: str, text: str, command: str) -> EngineConfig:
     items = _items(text)
-    level = _take_level(items)
+    limits = _take_limits(items)
     timeout = items.pop("timeout", items.pop("patience", None))  # `patience` until version 0.1
     if items:
-        raise OptionError(f"a program takes a level and a timeout, not {', '.join(items)}")
+        raise OptionError(
+            mark("a program takes a level and a timeout, not {choices}").format(choices=", ".join(items))
+        )
     others = {} if timeout is None else {"timeout_s": _number(timeout, float, "timeout")}
-    return configure_program(ExternalProgram.parse(protocol, command, **others), level or None)
+    return configure_program(ExternalProgram.parse(protocol, command, **others), limits or None)
 
 
-def _take_level(items: dict[str, Any]) -> Level:
-    given = {name: _number(items.pop(name), kind, name) for name, kind in _LEVEL_KINDS.items() if name in items}
-    return Level(**given)
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else write_number(value)
+def _take_limits(items: dict[str, Any]) -> Limits:
+    given = {name: _number(items.pop(name), kind, name) for name, kind in _LIMIT_KINDS.items() if name in items}
+    return Limits(**given)
 
 
 def _number(text: Any, kind: type, name: str) -> Any:
     try:
         return kind(text)
     except (TypeError, ValueError):
-        expected = "a whole number" if kind is int else "a number"
-        raise OptionError(f"{name} should be {expected}, not {text!r}") from None
+        expected = mark("a whole number") if kind is int else mark("a number")
+        raise OptionError(
+            mark("{name} should be {expected}, not {text!r}").format(name=name, expected=expected, text=text)
+        ) from None

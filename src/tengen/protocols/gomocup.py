@@ -18,7 +18,7 @@ from tengen.core.position import Position
 from tengen.games.pente import TAKE_BLACK, TAKE_WHITE, Pente
 from tengen.players.config import EngineConfig
 from tengen.protocols.gomocup_info import GomocupInfo
-from tengen.protocols.line_protocol import InputQueue, Line, LineProtocol, announce_compilation, printable
+from tengen.protocols.line_protocol import InputQueue, Line, LineProtocol, printable
 from tengen.runtime.engine_runner import EngineRunner
 from tengen.search.limits import Limits
 from tengen.search.report import Report
@@ -76,9 +76,6 @@ class Gomocup(LineProtocol):
             "yxhashclear": lambda rest: self.runner.reset(),
             "yxshowinfo": self._show_info,
         }
-
-    def begin(self) -> None:
-        self.runner.warm_up(self._game(15).start(), announce_compilation)
 
     def handle(self, line: str) -> bool:
         text = line.strip()
@@ -302,11 +299,9 @@ class Gomocup(LineProtocol):
         """Forbidden empty points, each as two digits for x and two for y."""
         position = self._current()
         legal = {point for move in position.legal_moves for point in position.game.points(move)}
-        stones = position.diagram().stones
         forbidden = [
             f"{column:02}{row:02}"
-            for row, line in enumerate(stones)
-            for column, stone in enumerate(line)
+            for (column, row), stone in position.diagram().contents().items()
             if not stone and (column, row) not in legal and not position.is_over
         ]
         self.write(f"FORBID {''.join(forbidden)}.")

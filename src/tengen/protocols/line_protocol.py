@@ -14,9 +14,10 @@ import traceback
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
+from tengen.runtime.warmup import preparing_listener
 from tengen.search.limits import StopFlag
 
 MAX_LINE_BYTES = 1 << 20  # GUIs send whole games in one line; the rest of a longer line is discarded
@@ -99,9 +100,6 @@ class LineProtocol(ABC):
         self.input_queue = input_queue
         self.write = write
 
-    def begin(self) -> None:  # noqa: B027 -- optional hook
-        """Called before the first line is handled, while lines are already read."""
-
     @abstractmethod
     def handle(self, line: str) -> bool:
         """Answer one line, given without line end. Returns False after the last one."""
@@ -127,10 +125,10 @@ def run_protocol(
     reader = threading.Thread(
         target=_read, args=(source.fileno(), input_queue), name="protocol reader", daemon=True
     )
-    try:
+    # A broken pipe means that the other program has gone, which ends the session as well.
+    with suppress(BrokenPipeError), preparing_listener(_announce):
         handler = protocol(input_queue, write)
         reader.start()
-        handler.begin()
         try:
             while (line := input_queue.take()) is not None:
                 try:
@@ -143,8 +141,6 @@ def run_protocol(
                     handler.report_error(error)
         finally:
             handler.end()
-    except BrokenPipeError:
-        pass  # the other program has gone, which ends the session as well
 
 
 def _read(source: int, input_queue: InputQueue) -> None:
@@ -198,6 +194,6 @@ def printable(text: str, max_length: int | None = None) -> str:
     return "".join(symbol for symbol in text if symbol.isprintable())[:max_length]
 
 
-def announce_compilation() -> None:
-    """Explain a slow first start on standard error, where a person may see it."""
-    print("tengen: compiling (first time only); this takes about a minute", file=sys.stderr, flush=True)
+def _announce(text: str) -> None:
+    """Explain a slow first move on standard error, where a person may see it."""
+    print(f"tengen: {text}", file=sys.stderr, flush=True)

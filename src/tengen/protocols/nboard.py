@@ -21,7 +21,6 @@ from tengen.protocols.line_protocol import (
     InputQueue,
     Line,
     LineProtocol,
-    announce_compilation,
     any_input,
     printable,
 )
@@ -54,9 +53,6 @@ class NBoard(LineProtocol):
             "analyze": self._analyze,
             "ping": self._ping,
         }
-
-    def begin(self) -> None:
-        self.runner.warm_up(self.position, announce_compilation)
 
     def handle(self, line: str) -> bool:
         word, _, rest = line.strip().partition(" ")

@@ -15,8 +15,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 
 from tengen.core.errors import TengenError
-from tengen.jobs.restart_backoff import RestartBackoff
-from tengen.jobs.supervised_thread import CHECK_INTERVAL_S
+from tengen.jobs.supervised_thread import CHECK_INTERVAL_S, SupervisedThread
 from tengen.jobs.task import one_line
 from tengen.runtime.messages import Progress, Stage
 from tengen.search.report import Report
@@ -43,47 +42,21 @@ class Subscriber:
 class CallbackThread:
     """A queue of callbacks and the thread that makes them. It calls `check_manager` every few seconds."""
 
-    def __init__(self, check_manager: Callable[[], None] | None = None) -> None:
-        self._queue: deque[Callable[[], None] | None] = deque()  # the first item is in progress
+    def __init__(self, check_manager: Callable[[], None] = lambda: None) -> None:
+        self._queue: deque[Callable[[], None]] = deque()  # the first item is in progress
         self._attempts = 0  # for the first item
+        self._busy_since: float | None = None
         self._changed = threading.Condition()
         self._lock = threading.Lock()
         self._check_manager = check_manager
-        self._closing = False
-        self._busy_since: float | None = None
-        self._abandoned: list[threading.Thread] = []
-        self.restarts = RestartBackoff()
-        self._thread = self._start()
-
-    def _start(self) -> threading.Thread:
-        self._busy_since = None
-        self._thread = threading.Thread(target=self._run, name="engine host callbacks", daemon=True)
+        self._checked_at = time.monotonic()
+        self._thread = SupervisedThread("engine host callbacks", self, STALL_TIMEOUT_S)
         self._thread.start()
-        return self._thread
+        self.check = self._thread.check
+        self.restarts = self._thread.restarts
 
     def is_this_thread(self) -> bool:
-        return threading.current_thread() in (self._thread, *self._abandoned)
-
-    def check(self) -> None:
-        """Replace the thread if it has died or if a callback blocks it. Called from another thread."""
-        busy_since = self._busy_since
-        if self._closing:
-            return
-        if not self._thread.is_alive():
-            reason = "the callback thread ended"
-        elif busy_since is not None and time.monotonic() - busy_since > STALL_TIMEOUT_S:
-            reason = f"a callback took longer than {STALL_TIMEOUT_S:g} s"
-            with self._changed:
-                if self._busy_since != busy_since:
-                    return  # the callback has just returned
-                self._queue.popleft()  # the old thread finishes it
-                self._attempts = 0
-            self._abandoned = [thread for thread in self._abandoned if thread.is_alive()] + [self._thread]
-        else:
-            return
-        self.restarts.note_crash(reason)
-        _log.error("engine host: %s; continuing callbacks in a new thread", reason)
-        self._start()
+        return threading.current_thread() is self._thread.thread
 
     def progress(self, subscriber: Subscriber, progress: Progress) -> None:
         if subscriber.on_progress is None:
@@ -96,7 +69,7 @@ class CallbackThread:
         if previous is None:
             self._put(lambda: self._call_pending(subscriber))
 
-    def finish(self, subscriber: Subscriber, result: Report | TengenError) -> None:
+    def resolve(self, subscriber: Subscriber, result: Report | TengenError) -> None:
         """Resolve the search's future, unless it was cancelled."""
         self._put(lambda: _resolve(subscriber, result))
 
@@ -104,7 +77,7 @@ class CallbackThread:
         """Cancel the search's future."""
         self._put(lambda: _resolve(subscriber, None))
 
-    def _put(self, callback: Callable[[], None] | None) -> None:
+    def _put(self, callback: Callable[[], None]) -> None:
         with self._changed:
             self._queue.append(callback)
             self._changed.notify()
@@ -112,53 +85,64 @@ class CallbackThread:
     def close(self) -> None:
         """Make the queued callbacks, then end the thread. Does not wait for a callback that never returns."""
         self.check()
-        self._closing = True
-        self._put(None)
+        self._thread.request_close()
+        with self._changed:
+            self._changed.notify()
         if not self.is_this_thread():
             self._thread.join(CLOSE_TIMEOUT_S)
 
-    def _run(self) -> None:
-        me = threading.current_thread()
-        checked_at = time.monotonic()
-        while self._thread is me:
-            try:
-                if not self._run_first():
-                    return
-            except BaseException as error:  # done callbacks of a future may raise anything, even SystemExit
-                _log.error("engine host: a callback failed: %s", one_line(error))
-                _log.debug("the callback's traceback", exc_info=error)
-            if self._check_manager is not None and time.monotonic() - checked_at >= CHECK_INTERVAL_S:
-                checked_at = time.monotonic()
-                try:
-                    self._check_manager()
-                except Exception as error:
-                    _log.error("engine host: a check failed: %s", one_line(error))
+    # ---- in the thread
 
-    def _run_first(self) -> bool:
-        """Make the first queued callback, waiting briefly for one. Returns False when the queue is closed."""
+    def step(self) -> None:
+        if self._queue:
+            self._run_first()
+        else:
+            with self._changed:
+                self._changed.wait_for(lambda: self._queue or self._thread.is_closing, CHECK_INTERVAL_S)
+        if time.monotonic() - self._checked_at >= CHECK_INTERVAL_S:
+            self._checked_at = time.monotonic()
+            self._check_manager()
+
+    def _run_first(self) -> None:
+        """Make the first queued callback. It is dequeued afterwards, so that none is lost with the thread."""
         with self._changed:
-            if not self._queue:
-                self._changed.wait(CHECK_INTERVAL_S)
-            if not self._queue:
-                return True
             first = self._queue[0]
             self._attempts += 1
-        if first is None:
-            return False
-        self._busy_since = time.monotonic()
+            self._busy_since = time.monotonic()
         done = False
         try:
             first()
             done = True
+        except BaseException as error:  # done callbacks of a future may raise anything, even SystemExit
+            _log.error("engine host: a callback failed: %s", one_line(error))
+            _log.debug("the callback's traceback", exc_info=error)
         finally:
-            # Callbacks are dequeued after they return, so that none is lost if this thread dies.
             with self._changed:
                 if self._queue and self._queue[0] is first:
                     self._busy_since = None
                     if done or self._attempts >= MAX_ATTEMPTS:
                         self._queue.popleft()
                         self._attempts = 0
-        return True
+
+    def unblock(self) -> bool:
+        """Leave a callback that blocks the thread to it."""
+        with self._changed:
+            if self._busy_since is None or time.monotonic() - self._busy_since < STALL_TIMEOUT_S:
+                return False  # the callback has just returned
+            self._busy_since = None
+            self._queue.popleft()
+            self._attempts = 0
+            return True
+
+    def finish(self) -> None:
+        while self._queue:
+            self._run_first()
+
+    def recover(self) -> None:
+        """Nothing to do: the queue is intact."""
+
+    def abandon(self) -> None:
+        """Nothing to do."""
 
     def _call_pending(self, subscriber: Subscriber) -> None:
         with self._lock:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from tengen.core.compiled.cache import compile_listener
 from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.players.config import EngineConfig
 from tengen.players.configure import for_game
 from tengen.runtime.turn import create_engine, take_turn
-from tengen.runtime.warmup import prepare
+from tengen.runtime.warmup import compiling_together
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Report
@@ -64,19 +62,7 @@ class EngineRunner:
 
     def limits(self, *, has_clock: bool = False) -> Limits:
         """The limits of its level; see `EngineConfig.limits`."""
-        return self.requested.limits(has_clock=has_clock)
-
-    def warm_up(self, position: Position, on_compile: Callable[[], None] = lambda: None) -> None:
-        """Compile what a game from `position` needs. Calls `on_compile` once if anything has to be compiled."""
-        announced: list[str] = []
-
-        def announce(kernel: str) -> None:
-            if not announced:
-                on_compile()
-            announced.append(kernel)
-
-        with compile_listener(announce):
-            prepare(create_engine(for_game(self.requested, position.game), position.game), position)
+        return self.requested.search_limits(has_clock=has_clock)
 
     def play(
         self,
@@ -88,7 +74,8 @@ class EngineRunner:
     ) -> Report:
         """The engine's move: from its book if enabled, otherwise by search."""
         engine = self.engine_for(position.game)
-        return take_turn(engine, self.config, position, limits, stop=stop, on_progress=on_progress)
+        with compiling_together(position.game, self.config):
+            return take_turn(engine, self.config, position, limits, stop=stop, on_progress=on_progress)
 
     def search(
         self,
@@ -99,4 +86,6 @@ class EngineRunner:
         on_progress: OnProgress | None = None,
     ) -> Report:
         """Search without the opening book."""
-        return self.engine_for(position.game).search(position, limits, stop=stop, on_progress=on_progress)
+        engine = self.engine_for(position.game)
+        with compiling_together(position.game, self.config):
+            return engine.search(position, limits, stop=stop, on_progress=on_progress)

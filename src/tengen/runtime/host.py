@@ -33,6 +33,7 @@ from tengen.search.report import Report
 
 if TYPE_CHECKING:
     from tengen.core.position import Position
+    from tengen.runtime.background_warmup import BackgroundWarmUp
 
 
 class SearchHandle:
@@ -80,9 +81,14 @@ class EngineHost:
     seconds after its time limit or a stop is killed; the grace period must cover loading kernels on a busy
     machine.
 
+    With `warm_up_first`, kernels are compiled in the background in further processes, those of this game first;
+    until then, the rules of games run as plain Python, in this process and in the workers.
+
     The host restarts workers and its own threads when they fail; `health` counts the restarts. Use it in a `with`
     statement: leaving the block cancels all searches.
     """
+
+    _warm_up: BackgroundWarmUp | None = None
 
     def __init__(
         self,
@@ -92,6 +98,7 @@ class EngineHost:
         memory_mb: int | None = None,
         engines_per_worker: int | None = None,
         grace_s: float = 20.0,
+        warm_up_first: str | None = None,
     ) -> None:
         limits, cores = resource_limits(), available_cores()
         self.workers = workers_that_fit(limits, cores) if workers is None else workers
@@ -101,8 +108,21 @@ class EngineHost:
         if min(given) < 1 or grace_s <= 0:
             raise OptionError("workers, threads, memory_mb, engines_per_worker and grace_s must be positive")
         plan = MemoryPlan.from_limits(limits, self.workers, memory_mb, engines_per_worker)
-        self._manager = Manager(self.workers, SearchCaps(threads, plan.search_mb), plan, grace_s)
+        caps = SearchCaps(threads, plan.search_mb, background_compilation=warm_up_first is not None)
+        self._manager = Manager(self.workers, caps, plan, grace_s)
+        if warm_up_first is not None:
+            from tengen.runtime.background_warmup import BackgroundWarmUp  # loads Numba
+            from tengen.runtime.kernel_groups import likely_groups
+
+            self._warm_up = BackgroundWarmUp(
+                lambda: likely_groups(warm_up_first), self._manager.is_searching, compiles_on_demand=True
+            )
         close_at_exit(self)
+
+    def prefer_kernels(self, game: str) -> None:
+        """Compile the kernels of a game before those of other games, if kernels are compiled in the background."""
+        if self._warm_up is not None:
+            self._warm_up.prefer(game)
 
     @property
     def local_host(self) -> EngineHost:
@@ -126,7 +146,9 @@ class EngineHost:
         above those of this machine (`level_seconds`, `level_nodes`) are lowered to them. Raises `LimitExceeded` if
         too many searches are queued.
         """
-        return self._submit(config, position, limits, game_id, on_progress, background=background, ponder=False)
+        task = _task(config, position, _within_machine_limits(limits), game_id, on_progress)
+        task.background = background
+        return self._submit(task)
 
     def ponder(
         self,
@@ -141,7 +163,9 @@ class EngineHost:
         An engine that keeps its tree continues from it. The result is a report; if the search never ran, the
         handle is cancelled.
         """
-        return self._submit(config, position, Limits(), game_id, on_progress, background=True, ponder=True)
+        task = _task(config, position, Limits(), game_id, on_progress)
+        task.background = task.ponder = True
+        return self._submit(task)
 
     def status(self) -> list[WorkerStatus]:
         """The workers that are ready, each with its current search and its cached engines."""
@@ -153,6 +177,8 @@ class EngineHost:
 
     def close(self) -> None:
         """Cancel all searches and end the workers. Returns when they have exited."""
+        if self._warm_up is not None:
+            self._warm_up.close()
         self._manager.close()
 
     def __enter__(self) -> EngineHost:
@@ -163,31 +189,21 @@ class EngineHost:
     ) -> None:
         self.close()
 
-    def _submit(
-        self,
-        config: EngineConfig,
-        position: Position | Request,
-        limits: Limits,
-        game_id: str,
-        on_progress: OnProgress | None,
-        *,
-        background: bool,
-        ponder: bool,
-    ) -> SearchHandle:
-        request = position if isinstance(position, Request) else Request.from_position(position)
-        task = SearchTask(
-            config,
-            request,
-            games.import_path(request.game),
-            _within_machine_limits(limits),
-            game_id,
-            Subscriber(on_progress),
-            requested_at=time.monotonic(),
-            background=background,
-            ponder=ponder,
-        )
+    def _submit(self, task: SearchTask) -> SearchHandle:
         self._manager.add(task)
         return SearchHandle(self._manager, task)
+
+
+def _task(
+    config: EngineConfig,
+    position: Position | Request,
+    limits: Limits,
+    game_id: str,
+    on_progress: OnProgress | None,
+) -> SearchTask:
+    request = position if isinstance(position, Request) else Request.from_position(position)
+    path = games.import_path(request.game)
+    return SearchTask(config, request, path, limits, game_id, Subscriber(on_progress), time.monotonic())
 
 
 def _within_machine_limits(limits: Limits) -> Limits:

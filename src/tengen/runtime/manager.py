@@ -1,80 +1,62 @@
-"""The engine host's manager thread, which assigns searches to workers.
+"""The engine host's pool, which assigns searches to workers.
 
-The manager owns the workers: it starts them, assigns searches, receives answers, kills workers that hang and reaps
-exited ones. Callers change the queues under the lock and wake the manager; only a stop is written directly into
-the memory shared with the worker. Invariants:
+Only a stop is written directly into the memory shared with the worker; everything else is done by the manager
+thread (see `jobs.worker_pool`). Invariants:
 
 - An unanswered search belongs to the scheduler or to one worker (or, briefly, to `_reap`), never to two.
-- `worker.task` changes only under the lock, so a stop cannot hit a worker that has moved on to another search.
 - Futures are resolved by the callback thread, never under the lock; anyone may cancel one at any time.
-- The manager exits last, after all workers, because they are killed when it exits.
-- `_unfinished` holds every unanswered search, so none is lost when this thread fails.
+- `_unfinished` holds every unanswered search, so none is lost when the manager thread fails.
 
-If this thread fails because of a bug, it restarts with new workers and new queues and retries the searches that
-were running. It and the callback thread check each other for crashes and hangs.
+If the manager thread fails because of a bug, it restarts with new workers and new queues and retries the searches
+that were running. It and the callback thread check each other for crashes and hangs.
 """
 
 from __future__ import annotations
 
 import logging
 import math
-import threading
 import time
-from contextlib import suppress
-from multiprocessing.connection import wait
+from collections.abc import Sequence
 
 from tengen.core.errors import TengenError
 from tengen.core.resource_limits import LimitExceeded, resource_limits
-from tengen.jobs.processes import Wakeup, shield_children_from_interrupts
-from tengen.jobs.supervised_thread import CHECK_INTERVAL_S, SupervisedThread
-from tengen.jobs.task import one_line
-from tengen.jobs.worker import RemoteError
+from tengen.core.translation import mark
+from tengen.jobs.worker import Outcome, ProgressMessage
+from tengen.jobs.worker_pool import WorkerPool
 from tengen.runtime.callbacks import CallbackThread
+from tengen.runtime.engine_worker import EngineWorker
 from tengen.runtime.health import HostHealth, WorkerStatus
 from tengen.runtime.memory_plan import MemoryPlan
 from tengen.runtime.messages import (
     EngineCrashed,
-    EnginesDropped,
+    EngineError,
     HostClosed,
     Progress,
     SearchCaps,
-    SearchFailure,
     SearchJob,
     Stage,
-    WorkerMessage,
-    WorkerReady,
 )
 from tengen.runtime.scheduler import Scheduler, SearchTask
-from tengen.runtime.worker_process import WorkerProcess
 from tengen.search.report import Report
 
 MAX_CRASHES = 3
-MAX_FAILED_STARTS = 3  # in a row: more than bad luck
-MAX_RESTARTS = 3  # of this thread in a row; after that, searches fail instead of waiting for the next restart
-STOP_TIMEOUT_S = 1.0  # for searches to stop when the host closes; compilation cannot be stopped
 CLOSE_TIMEOUT_S = 60.0
-RESTARTED_MESSAGE = "The engine host was restarted. Please try again."
+RESTARTED_MESSAGE = mark("The engine host was restarted. Please try again.")
 
 _log = logging.getLogger(__name__)
 
 
-class Manager:
-    """Runs searches on worker processes: the manager thread and its thread-safe interface."""
+class Manager(WorkerPool[EngineWorker]):
+    """Runs searches on worker processes."""
 
     def __init__(self, workers: int, caps: SearchCaps, plan: MemoryPlan, grace_s: float) -> None:
-        self._max_workers = workers
+        super().__init__("engine host", workers)
         self._caps = caps
         self._plan = plan
         self._grace_s = grace_s
-        self._lock = threading.Lock()
-        self._wakeup = Wakeup()  # used with the lock held
-        self._workers: list[WorkerProcess] = []
-        self._retired: list[WorkerProcess] = []  # asked to exit, not yet joined
         self._recycle_count = 0
         self._unfinished: set[SearchTask] = set()
-        self._scheduler: Scheduler[WorkerProcess] = Scheduler(plan.engines_per_worker)
-        self._failed_starts = 0
-        self._thread = SupervisedThread("engine host", self)
+        self._scheduler: Scheduler[EngineWorker] = Scheduler(plan.engines_per_worker)
         self.callbacks = CallbackThread(self._thread.check)
         self._thread.start()
 
@@ -86,11 +68,15 @@ class Manager:
         most = resource_limits().searches_queued
         with self._lock:
             if self._thread.is_closing:
-                raise HostClosed("the engine host is closed")
+                raise HostClosed(mark("the engine host is closed"))
             # Background searches and games have separate limits: many analyses must not keep anyone from playing.
             queued = len(self._scheduler.waiting(background=task.background))
             if queued >= most:
-                raise LimitExceeded(f"The server is busy: {queued} searches are waiting. Try again later.")
+                raise LimitExceeded(
+                    mark("The server is busy: {queued} searches are waiting. Try again later.").format(
+                        queued=queued
+                    )
+                )
             if not task.ponder:
                 self._end_pondering(task.game_id)
             self._unfinished.add(task)
@@ -137,6 +123,12 @@ class Manager:
             memory_budget_mb=self._plan.budget_mb,
         )
 
+    def is_searching(self) -> bool:
+        """Whether a search that is not in the background is running, and not waiting for kernels."""
+        with self._lock:
+            tasks = [worker.task for worker in self._workers if not worker.is_compiling]
+        return any(task is not None and not task.background for task in tasks)
+
     def close(self) -> None:
         """Cancel all searches and end the workers. Returns when they have exited."""
         with self._lock:
@@ -177,7 +169,7 @@ class Manager:
             self._wakeup.set()
         self.callbacks.cancel(task.subscriber)  # also notifies `concurrent.futures.wait`
 
-    def _worker_running(self, task: SearchTask) -> WorkerProcess | None:
+    def _worker_running(self, task: SearchTask) -> EngineWorker | None:
         return next((worker for worker in self._workers if worker.task is task), None)
 
     def _requeue(self, task: SearchTask) -> None:
@@ -194,108 +186,48 @@ class Manager:
         self._scheduler.add(task, first=True)
 
     def _finish(self, task: SearchTask, result: Report | TengenError) -> None:
-        self.callbacks.finish(task.subscriber, result)
+        self.callbacks.resolve(task.subscriber, result)
         self._unfinished.discard(task)  # last, so that a failure of this thread in between loses nothing
 
     # ---- for the manager's thread only
 
-    def recover(self) -> None:
-        """Replace all workers and requeue all searches; those that were running lose one attempt."""
-        with self._lock:
-            workers, self._workers = [*self._workers, *self._retired], []
-            self._retired = []
-            for worker in workers:
-                if worker.task is not None:
-                    worker.task.seconds_spent += time.monotonic() - worker.started_at
-            were_waiting = set(self._queued())
-            self._scheduler = Scheduler(self._plan.engines_per_worker)
-            for task in sorted(self._unfinished, key=lambda one: one.requested_at):
-                task.crashes += task not in were_waiting
-                if task.crashes >= MAX_CRASHES or self._thread.restarts.in_a_row >= MAX_RESTARTS:
-                    self._finish(task, EngineCrashed(RESTARTED_MESSAGE))
-                elif task in were_waiting:
-                    self._scheduler.add(task)
-                else:
-                    self.callbacks.progress(task.subscriber, Progress(Stage.RETRYING, note="the host restarted"))
-                    self._requeue(task)
-            self._wakeup.close()
-            self._wakeup = Wakeup()
-        for worker in workers:
-            with suppress(Exception):
-                worker.kill("was replaced")
-                worker.join()
-
-    def unblock(self) -> None:
-        for worker in list(self._workers):  # without the lock: the hanging thread may hold it
-            worker.kill("was killed because the engine host hung")
-
-    def abandon(self) -> None:
-        for worker in (*self._workers, *self._retired):
-            worker.kill("was no longer needed")
-        for task in list(self._unfinished):
-            self.callbacks.cancel(task.subscriber)
-
     def step(self) -> None:
         self.callbacks.check()
-        self._spawn_workers()
-        with self._lock:
-            lost = self._assign_tasks()
-            self._preempt_background()
-            seconds = self._seconds_to_wait()
-            by_connection: dict[object, WorkerProcess] = {worker.connection: worker for worker in self._workers}
-        if lost is not None:
-            self._reap(lost)
-            return
-        for ready in wait([self._wakeup.reader, *(worker.connection for worker in self._workers)], seconds):
-            if ready is self._wakeup.reader:
-                with self._lock:
-                    self._wakeup.clear()
-            else:
-                self._receive(by_connection[ready])
-        with self._lock:
-            for worker in self._workers:
-                if time.monotonic() >= worker.deadline():
-                    worker.kill("did not answer in time and was killed")
+        super().step()
 
-    def _spawn_workers(self) -> None:
-        """Start workers while more searches are queued than workers are free."""
-        while True:
-            with self._lock:
-                free = sum(worker.task is None for worker in self._workers)
-                if (
-                    len(self._queued()) <= free
-                    or len(self._workers) >= self._max_workers
-                    or self._thread.is_closing
-                ):
-                    return
-            try:
-                shield_children_from_interrupts()
-                worker = WorkerProcess(self._caps, self._grace_s)
-            except Exception as error:  # out of memory or processes, or this process is itself a daemonic worker
-                self._count_failed_start(one_line(error))
-            else:
-                with self._lock:
-                    self._workers.append(worker)
+    def _create_worker(self) -> EngineWorker:
+        return EngineWorker(self._caps, self._grace_s)
+
+    def _queue_length(self) -> int:
+        return len(self._queued())
 
     def _queued(self) -> list[SearchTask]:
         return [*self._scheduler.waiting(background=False), *self._scheduler.waiting(background=True)]
 
-    def _assign_tasks(self) -> WorkerProcess | None:
-        """Assign queued searches to idle workers. Returns a worker that turned out to be dead, if any."""
-        # Prefer the worker with the fewest engines, then the one that has been idle longest.
-        for worker in sorted(self._workers, key=lambda m: (len(self._scheduler.engines(m)), m.started_at)):
-            now = time.monotonic()
-            if not worker.is_idle or (task := self._scheduler.take(worker, now)) is None:
-                continue
-            drop = self._scheduler.assign(task.key, worker)
-            try:
-                worker.send(task, SearchJob(task.key, task.import_path, task.request, task.limits_left(now), drop))
-            except OSError:  # it died while idle, so the search is not to blame
-                worker.task = None
-                self._requeue(task)
-                return worker
-            self.callbacks.progress(task.subscriber, Progress(Stage.STARTED))
-        return None
+    def _assignment_order(self) -> list[EngineWorker]:
+        """The worker with the fewest engines first, then the one that has been idle longest."""
+        return sorted(self._workers, key=lambda m: (len(self._scheduler.engines(m)), m.started_at))
+
+    def _assign_tasks(self) -> None:
+        super()._assign_tasks()
+        with self._lock:
+            self._preempt_background()
+
+    def _take_task(self, worker: EngineWorker) -> bytes | None:
+        now = time.monotonic()
+        task = self._scheduler.take(worker, now)
+        if task is None:
+            return None
+        drop = self._scheduler.assign(task.key, worker)
+        self.callbacks.progress(task.subscriber, Progress(Stage.STARTED))
+        return worker.assign(
+            task, SearchJob(task.key, task.import_path, task.request, task.limits_left(now), drop)
+        )
+
+    def _return_task(self, worker: EngineWorker) -> None:
+        task, worker.task = worker.task, None
+        if task is not None and not task.subscriber.future.cancelled():
+            self._requeue(task)
 
     def _preempt_background(self) -> None:
         """Pause background searches so that queued searches can run."""
@@ -321,34 +253,26 @@ class Manager:
         return len(self._workers) == self._max_workers and bool(background) and not games
 
     def _seconds_to_wait(self) -> float:
-        """Seconds until the next deadline, at most the interval in which this thread must report progress."""
-        deadlines = [worker.deadline() for worker in self._workers]
+        deadlines = []
         if any(worker.is_idle for worker in self._workers):
             deadlines.append(self._scheduler.affinity_wait_end())
         if self._is_background_contended():
             deadlines += [worker.slice_end() for worker in self._workers]
         first = min(deadlines, default=math.inf)
-        return min(CHECK_INTERVAL_S, max(0.0, first - time.monotonic()))
+        return max(0.0, min(super()._seconds_to_wait(), first - time.monotonic()))
 
-    def _receive(self, worker: WorkerProcess) -> None:
-        try:
-            answer = worker.receive()
-        except (EOFError, OSError):
-            self._reap(worker)
-            return
+    def _handle(self, worker: EngineWorker, message: Outcome | ProgressMessage) -> None:
         with self._lock:
-            self._note_answer(worker, answer)
-            if worker.is_idle and not isinstance(answer, WorkerReady):
-                self._check_memory(worker)
-            retired, self._retired = self._retired, []
-        for one in retired:
-            one.join()
+            self._note_answer(worker, message)
+            is_retired = worker.is_idle and not self._check_memory(worker)
+        if is_retired:
+            worker.join()
 
-    def _check_memory(self, worker: WorkerProcess) -> None:
-        """Make an idle worker drop engines if it uses too much memory; replace it if that is not enough."""
+    def _check_memory(self, worker: EngineWorker) -> bool:
+        """Make an idle worker drop engines if it uses too much memory. If that is not enough, remove it: False."""
         used = worker.memory_mb()
         if used is None:
-            return
+            return True
         engines = self._scheduler.engines(worker)
         count = self._plan.engines_to_drop(engines, used)
         if count:
@@ -363,31 +287,31 @@ class Manager:
             self._recycle_count += 1
             self._workers.remove(worker)
             self._scheduler.remove_worker(worker)
-            worker.connection.close()  # makes an idle worker exit
-            self._retired.append(worker)
+            return False
+        return True
 
-    def _note_answer(self, worker: WorkerProcess, answer: WorkerMessage) -> None:
-        if isinstance(answer, WorkerReady):
-            worker.is_ready = True
-            self._failed_starts = 0
-            return
-        if isinstance(answer, EnginesDropped):
-            return
+    def _note_answer(self, worker: EngineWorker, message: Outcome | ProgressMessage) -> None:
         task = worker.task
-        assert task is not None, "workers send answers only while they have a task"
-        if isinstance(answer, Progress):
-            self.callbacks.progress(task.subscriber, answer)
+        if isinstance(message, ProgressMessage):
+            assert task is not None, "only searches report progress"
+            assert isinstance(message.value, Progress)
+            worker.note_progress(message.value)
+            self.callbacks.progress(task.subscriber, message.value)
             return
-        worker.task = None
+        seconds, has_yielded = time.monotonic() - worker.started_at, worker.is_yielding
+        worker.note_answer()
+        if task is None:
+            return  # it has dropped engines
         self._thread.restarts.note_success()
-        if isinstance(answer, SearchFailure):
-            if answer.trace:
-                answer.error.__cause__ = RemoteError(answer.trace)
-            self._finish(task, answer.error)
+        report, error = message.value, message.error
+        if not isinstance(report, Report):
+            if not isinstance(error, TengenError):
+                error = EngineError(f"the worker's answer could not be decoded ({error})")
+            self._finish(task, error)
         elif not task.background:
-            self._finish(task, answer)
+            self._finish(task, report)
         else:
-            self._note_slice(task, answer, time.monotonic() - worker.started_at, worker.is_yielding)
+            self._note_slice(task, report, seconds, has_yielded)
 
     def _note_slice(self, task: SearchTask, report: Report, seconds: float, has_yielded: bool) -> None:
         """Record the result of a background search that paused or ended."""
@@ -397,63 +321,73 @@ class Manager:
         else:
             self._finish(task, best_report)
 
-    def _reap(self, worker: WorkerProcess) -> None:
-        """Remove an exited worker. Its search is retried elsewhere within its remaining time."""
+    def _handle_exit(self, worker: EngineWorker, reason: str) -> None:
+        """Retry the search of a worker that died, within its remaining time, or fail it after MAX_CRASHES."""
         with self._lock:
-            self._workers.remove(worker)
             self._scheduler.remove_worker(worker)
-        exit_reason = worker.join()
-        if not worker.is_ready:
-            self._count_failed_start(f"the last one {exit_reason}")
-        task = worker.task
-        if task is None:
-            return
-        with self._lock:
+            task = worker.task
+            if task is None:
+                return
             task.crashes += 1
             task.seconds_spent += time.monotonic() - worker.started_at
             if task.subscriber.future.cancelled():
                 return
             if task.crashes < MAX_CRASHES:
-                self.callbacks.progress(task.subscriber, Progress(Stage.RETRYING, note=f"a worker {exit_reason}"))
+                self.callbacks.progress(task.subscriber, Progress(Stage.RETRYING, note=f"a worker {reason}"))
                 self._requeue(task)
                 return
             self._finish(
                 task,
                 EngineCrashed(
-                    f"the engine {task.config.engine} crashed: its worker died {task.crashes} times, "
-                    f"the last one {exit_reason}"
+                    mark(
+                        "the engine {engine} crashed: its worker died {crashes} times, the last one {reason}"
+                    ).format(engine=task.config.engine, crashes=task.crashes, reason=reason)
                 ),
             )
 
-    def _count_failed_start(self, reason: str) -> None:
-        """After several failures in a row, fail all queued searches. Later searches try again."""
-        self._failed_starts += 1
-        if self._failed_starts < MAX_FAILED_STARTS:
-            return
-        self._failed_starts = 0
-        error = EngineCrashed(
-            f"engine workers cannot start ({reason}). Check that the main module guards its code with "
-            "'if __name__ == \"__main__\":'."
-        )
+    def _handle_failed_starts(self, reason: str) -> None:
+        """Fail all queued searches. Later searches try again."""
+        self._fail_queued(EngineCrashed(f"engine workers cannot start: {reason}"))
+
+    def _fail_queued(self, error: TengenError) -> None:
         with self._lock:
             for task in self._queued():
                 self._scheduler.remove(task)
                 self._finish(task, error)
 
+    def _reset_tasks(self, workers: Sequence[EngineWorker]) -> None:
+        """Requeue all searches; those that were running lose one attempt."""
+        for worker in workers:
+            if worker.task is not None:
+                worker.task.seconds_spent += time.monotonic() - worker.started_at
+        were_waiting = set(self._queued())
+        self._scheduler = Scheduler(self._plan.engines_per_worker)
+        for task in sorted(self._unfinished, key=lambda one: one.requested_at):
+            task.crashes += task not in were_waiting
+            if task.crashes >= MAX_CRASHES or self._manager_keeps_failing:
+                self._finish(task, EngineCrashed(RESTARTED_MESSAGE))
+            elif task in were_waiting:
+                self._scheduler.add(task)
+            else:
+                self.callbacks.progress(task.subscriber, Progress(Stage.RETRYING, note="the host restarted"))
+                self._requeue(task)
+
+    def abandon(self) -> None:
+        super().abandon()
+        self._cancel_all()
+
     def finish(self) -> None:
         """Cancel all searches and end all workers."""
+        self._cancel_all()
+        super().finish()
+
+    def _cancel_all(self) -> None:
         with self._lock:
-            workers, self._workers = self._workers, []
             tasks, self._unfinished = self._unfinished, set()
+            for worker in self._workers:
+                if worker.task is not None:
+                    worker.stop()
             for task in tasks:
                 self._scheduler.remove(task)
         for task in tasks:
             self.callbacks.cancel(task.subscriber)
-        for worker in workers:
-            worker.stop()
-            worker.connection.close()  # makes an idle worker exit
-            if not worker.is_ready:
-                worker.kill("was no longer needed")
-        deadline = time.monotonic() + STOP_TIMEOUT_S
-        for worker in workers:
-            worker.join(max(0.0, deadline - time.monotonic()))

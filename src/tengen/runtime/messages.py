@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from tengen.core.errors import TengenError
+from tengen.core.translation import mark
 from tengen.players.config import EngineConfig
 from tengen.search.limits import Limits
 from tengen.search.report import Report
@@ -37,10 +38,10 @@ class Request:
 class Stage(StrEnum):
     """Stage of a search."""
 
-    STARTED = "started"  # a worker has taken it; before that it is queued
-    COMPILING = "compiling"  # a kernel, once per machine; `note` is its name
-    SEARCHING = "thinking"  # `report` is the result so far
-    RETRYING = "retrying"  # its worker died, `note` says how; the search restarts
+    STARTED = mark("started")  # a worker has taken it; before that it is queued
+    COMPILING = mark("compiling")  # kernels, once per machine; `note` is a text for the user
+    SEARCHING = mark("thinking")  # `report` is the result so far
+    RETRYING = mark("retrying")  # its worker died, `note` says how; the search restarts
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Progress:
     note: str = ""
 
 
-class EngineFailed(TengenError):
+class EngineError(TengenError):
     """The engine raised an unexpected exception. `__cause__` has the worker's traceback."""
 
 
@@ -71,10 +72,14 @@ EngineKey = tuple[str, EngineConfig]  # game id and configuration: identifies an
 
 @dataclass(frozen=True)
 class SearchCaps:
-    """Limits of one search: threads, and megabytes for its tree or table."""
+    """Limits of one search: threads, and megabytes for its tree or table.
+
+    With `background_compilation`, workers run the rules of games as plain Python until the host has compiled them.
+    """
 
     threads: int
     memory_mb: int
+    background_compilation: bool = False
 
 
 @dataclass(frozen=True)
@@ -86,32 +91,3 @@ class SearchJob:
     request: Request
     limits: Limits
     drop: tuple[EngineKey, ...]
-
-
-@dataclass(frozen=True)
-class DropEngines:
-    """Order to drop engines and return their memory to the system."""
-
-    keys: tuple[EngineKey, ...]
-
-
-@dataclass(frozen=True)
-class EnginesDropped:
-    """Confirms `DropEngines`."""
-
-
-@dataclass(frozen=True)
-class WorkerReady:
-    """First message of a worker: it has loaded everything it needs."""
-
-
-@dataclass(frozen=True)
-class SearchFailure:
-    """A search that ended with an error."""
-
-    error: TengenError
-    trace: str = ""
-
-
-# In response to a `SearchJob`: any number of Progress, then a Report or a SearchFailure.
-WorkerMessage = WorkerReady | EnginesDropped | Progress | Report | SearchFailure

@@ -14,8 +14,10 @@ from tengen.books.book import ValuedBook
 from tengen.books.probe import BookProbingEngine, ProbeTable
 from tengen.books.statistics import StatisticsBook
 from tengen.books.weighted_choice import SelectionPolicy, choose_move
+from tengen.core.compiled.kernel import prefer_uncompiled
 from tengen.core.game import Game
 from tengen.core.position import Position
+from tengen.core.translation import mark
 from tengen.engines import registry
 from tengen.players.config import EngineConfig
 from tengen.players.configure import engine_settings
@@ -24,7 +26,7 @@ from tengen.search.engine import Engine, OnProgress
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Candidate, Report, Value
 
-_random = Random()
+_unseeded = Random()
 
 
 def take_turn(
@@ -37,9 +39,10 @@ def take_turn(
     on_progress: OnProgress | None = None,
 ) -> Report:
     """The engine's move with its evaluation. Raises `EngineResigned` if the engine resigns."""
-    if config.uses_book and (report := book_report(position, limits)) is not None:
+    if config.uses_book and (report := book_report(position, limits, config.seed)) is not None:
         return report
-    return engine.search(position, limits, stop=stop, on_progress=on_progress)
+    with prefer_uncompiled(limits.depth == 1):  # takes moments as plain Python
+        return engine.search(position, limits, stop=stop, on_progress=on_progress)
 
 
 def create_engine(
@@ -77,10 +80,11 @@ def _probe_table(book: ValuedBook) -> ProbeTable:
     return ProbeTable.from_book(book)
 
 
-def book_report(position: Position, limits: Limits) -> Report | None:
+def book_report(position: Position, limits: Limits, seed: int = 0) -> Report | None:
     """A move from the installed opening books as a report; None if the engine should search.
 
-    Limits that restrict or rank moves require a search, too.
+    Limits that restrict or rank moves require a search, too. Draws from a statistics book depend on the seed and
+    the moves so far; with seed 0 they differ each time.
     """
     started = time.perf_counter()
     if limits.moves is not None or limits.lines > 1 or position.is_over:
@@ -89,11 +93,15 @@ def book_report(position: Position, limits: Limits) -> Report | None:
     candidates = next((found for book in books if (found := valued_candidates(book, position))), ())
     if not candidates:
         counted = installed.statistics.book(position.game)
-        candidates = () if counted is None else counted_candidates(counted, position, _random)
+        candidates = () if counted is None else counted_candidates(counted, position, _generator(position, seed))
     if not candidates:
         return None
     best = candidates[0]
     return Report("book", best.move, best.value, candidates, 0, time.perf_counter() - started)
+
+
+def _generator(position: Position, seed: int) -> Random:
+    return Random(f"{seed} {position.moves}") if seed else _unseeded
 
 
 def valued_candidates(book: ValuedBook, position: Position) -> tuple[Candidate, ...]:
@@ -119,9 +127,9 @@ def counted_candidates(
     options = sorted(book.options(position), key=lambda option: option.move != drawn)
     candidates = []
     for option in options:
-        decided = option.wins + option.losses + option.draws
-        share = (option.wins + option.draws / 2) / decided if decided else 0.5
-        reason = f"book: {option.games} games, {option.wins} won, {option.losses} lost"
-        value = Value.heuristic(share, "win rate")
+        reason = mark("book: {games} games, {wins} won, {losses} lost").format(
+            games=option.games, wins=option.wins, losses=option.losses
+        )
+        value = Value.heuristic(option.win_rate, "win rate")
         candidates.append(Candidate(option.text, value, (option.text,), option.games, reason))
     return tuple(candidates)

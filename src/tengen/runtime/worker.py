@@ -1,45 +1,27 @@
-"""The worker process of the engine host: runs one search at a time and caches engines between searches.
+"""The engine host's code in a worker: runs one search at a time and caches engines between searches.
 
-The stop flag is in memory shared with the host. Only the host writes it: it clears the flag before it sends a job
-and may set it at any time. The worker exits when its pipe is closed.
+Only the host writes the stop flag: it clears the flag before it sends a job and may set it at any time.
 """
 
 from __future__ import annotations
 
 import ctypes
 import gc
-import os
-import pickle
-import sys
-import threading
-import traceback
 from collections import OrderedDict
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
-from typing import Any, NoReturn, Protocol
 
 from tengen import games
-from tengen.core.compiled.cache import compile_listener
+from tengen.core.compiled.kernel import expect_background_compilation
 from tengen.core.errors import TengenError
 from tengen.core.game import Move
 from tengen.core.position import Position
+from tengen.core.translation import mark
 from tengen.jobs.task import one_line
-from tengen.runtime.messages import (
-    DropEngines,
-    EngineFailed,
-    EngineKey,
-    EnginesDropped,
-    Progress,
-    Request,
-    SearchCaps,
-    SearchFailure,
-    SearchJob,
-    Stage,
-    WorkerMessage,
-    WorkerReady,
-)
+from tengen.runtime.messages import EngineError, EngineKey, Progress, Request, SearchCaps, SearchJob, Stage
 from tengen.runtime.turn import create_engine, take_turn
+from tengen.runtime.warmup import compiling_together, preparing_listener
 from tengen.search.engine import Engine
 from tengen.search.limits import StopFlag
 from tengen.search.report import Report
@@ -47,109 +29,69 @@ from tengen.search.report import Report
 MAX_CACHED_GAMES = 32
 
 
-def run_worker(connection: Connection, flag: Any, caps: SearchCaps) -> None:
-    """Main loop of a worker process."""
-    worker = SearchRunner(connection, StopFlag(flag), caps)
-    worker.send(WorkerReady())
-    while True:
-        try:
-            data = connection.recv_bytes()
-        except (EOFError, OSError):
-            _exit_process()
-        message = pickle.loads(data)
-        if isinstance(message, DropEngines):
-            worker.drop_engines(message)
-        else:
-            worker.run(message)
-
-
-class Sender(Protocol):
-    """Transport for a worker's messages: a pipe, or a Dask cluster."""
-
-    def send_bytes(self, message: bytes, /) -> None:
-        """Raises OSError if the host has gone."""
-
-
 class SearchRunner:
-    """Runs searches and caches their engines. Ends the process when the host has gone."""
+    """Runs searches and caches their engines. `report_progress` may be called in any thread."""
 
-    def __init__(self, connection: Sender, stop: StopFlag, caps: SearchCaps) -> None:
-        self._connection = connection
+    def __init__(self, report_progress: Callable[[Progress], None], stop: StopFlag, caps: SearchCaps) -> None:
+        self._report_progress = report_progress
         self._stop = stop
         self._caps = caps
-        self._send_lock = threading.Lock()  # several threads of an engine may report compilation at the same time
         self._engines: dict[EngineKey, Engine] = {}
         self._positions = PositionCache()
+        self._reported = ""
+        expect_background_compilation(caps.background_compilation)
 
-    def send(self, answer: WorkerMessage) -> None:
-        message = pickle.dumps(answer, pickle.HIGHEST_PROTOCOL)
-        with self._send_lock:
-            try:
-                self._connection.send_bytes(message)
-            except OSError:
-                _exit_process()
-
-    def drop_engines(self, message: DropEngines) -> None:
-        for key in message.keys:
+    def drop_engines(self, keys: Iterable[EngineKey]) -> None:
+        """Drop engines and return their memory to the system."""
+        for key in keys:
             self._engines.pop(key, None)
         gc.collect()
-        _return_free_memory()
-        self.send(EnginesDropped())
+        with suppress(OSError, AttributeError):  # only glibc can
+            ctypes.CDLL(None).malloc_trim(0)
 
-    def run(self, job: SearchJob) -> None:
+    def run(self, job: SearchJob) -> Report:
+        """The engine's turn. Raises the engine's `TengenError`; any other exception becomes an `EngineError`."""
         for key in job.drop:
             self._engines.pop(key, None)
-        name = job.key[1].engine
+        self._reported = ""
         try:
-            with compile_listener(lambda kernel: self.send(Progress(Stage.COMPILING, note=kernel))):
+            with preparing_listener(self._report_preparing):
                 report = self._search(job)
             if not isinstance(report, Report):
                 raise TypeError(f"search() returned {type(report).__name__} instead of a Report")
-            self.send(report)
+            return report
         except BaseException as error:  # also SystemExit: an engine that calls sys.exit must not end the worker
             self._engines.pop(job.key, None)  # its state is unknown
-            self.send(_search_failure(name, error))
+            if isinstance(error, TengenError):
+                raise
+            # Another exception may be of a class that the host cannot or should not import.
+            raise EngineError(
+                mark("the engine {engine} failed ({one_line})").format(
+                    engine=job.key[1].engine, one_line=one_line(error)
+                )
+            ) from error
+
+    def _report_preparing(self, text: str) -> None:
+        if text != self._reported:
+            self._reported = text
+            self._report_progress(Progress(Stage.COMPILING, note=text))
 
     def _search(self, job: SearchJob) -> Report:
         game_id, config = job.key
         position = self._positions.position(game_id, job.import_path, job.request)
-        if job.key not in self._engines:
-            self._engines[job.key] = create_engine(
-                config, position.game, max_threads=self._caps.threads, max_memory_mb=self._caps.memory_mb
+        with compiling_together(position.game, config):
+            if job.key not in self._engines:
+                self._engines[job.key] = create_engine(
+                    config, position.game, max_threads=self._caps.threads, max_memory_mb=self._caps.memory_mb
+                )
+            return take_turn(
+                self._engines[job.key],
+                config,
+                position,
+                job.limits,
+                stop=self._stop,
+                on_progress=lambda report: self._report_progress(Progress(Stage.SEARCHING, report)),
             )
-        return take_turn(
-            self._engines[job.key],
-            config,
-            position,
-            job.limits,
-            stop=self._stop,
-            on_progress=lambda report: self.send(Progress(Stage.SEARCHING, report)),
-        )
-
-
-def _return_free_memory() -> None:
-    """Return freed memory to the system, where the C library can (glibc)."""
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).malloc_trim(0)
-
-
-def _exit_process() -> NoReturn:
-    """Exit without cleanup: there is nothing to clean up, and unloading Numba takes half a second."""
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(0)
-
-
-def _search_failure(engine: str, error: BaseException) -> SearchFailure:
-    """The error in a form that is safe to unpickle in the host and does not load Numba there."""
-    if isinstance(error, TengenError):
-        try:
-            pickle.loads(pickle.dumps(error))
-            return SearchFailure(error)
-        except Exception:
-            pass  # it holds something that cannot be pickled: send its text instead
-    trace = "".join(traceback.format_exception(error))
-    return SearchFailure(EngineFailed(f"the engine {engine} failed ({one_line(error)})"), trace)
 
 
 @dataclass

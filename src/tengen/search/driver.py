@@ -49,7 +49,10 @@ class Searcher(Protocol):
     """A kernel set up at a root. `top` is the maximum value."""
 
     top: int
-    nodes: int
+
+    @property
+    def nodes(self) -> int:
+        """Nodes searched so far."""
 
     def steps(self, depth: int | None) -> Iterable[Step]:
         """The iterations up to this depth, or as deep as possible."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
-from tengen.core.position import Position
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Report
 from tengen.search.tunables import Tunable, settle, with_current_names
+
+if TYPE_CHECKING:
+    from tengen.core.position import Position
 
 OnProgress = Callable[[Report], None]
 

@@ -11,6 +11,8 @@ import numpy as np
 
 from tengen.core.errors import GameOver, IllegalMove, OptionError
 from tengen.core.game import Move
+from tengen.core.translation import mark
+from tengen.search.tunables import write_number
 
 if TYPE_CHECKING:  # a process that only requests searches needs this module, but not Numba
     from tengen.core.position import Position
@@ -26,9 +28,17 @@ class Clock:
 
     def __post_init__(self) -> None:
         if not self.seconds >= 0 or not self.increment >= 0:
-            raise OptionError(f"a clock cannot be negative: {self.seconds} s, increment {self.increment} s")
+            raise OptionError(
+                mark("a clock cannot be negative: {seconds} s, increment {increment} s").format(
+                    seconds=self.seconds, increment=self.increment
+                )
+            )
         if self.moves_to_go is not None and self.moves_to_go < 1:
-            raise OptionError(f"the moves to the next control should be at least 1, not {self.moves_to_go}")
+            raise OptionError(
+                mark("the moves to the next control should be at least 1, not {moves_to_go}").format(
+                    moves_to_go=self.moves_to_go
+                )
+            )
 
 
 @dataclass(frozen=True)
@@ -49,19 +59,34 @@ class Limits:
     def __post_init__(self) -> None:
         for name, kinds in (("seconds", (int, float)), ("nodes", (int,)), ("depth", (int,))):
             value = getattr(self, name)
-            if value is not None and not (isinstance(value, kinds) and value > 0):
-                what = "a number" if float in kinds else "a whole number"
-                raise OptionError(f"the limit of {name} should be {what} above 0, not {value!r}")
+            if value is not None and not (isinstance(value, kinds) and type(value) is not bool and value > 0):
+                what = mark("a number") if float in kinds else mark("a whole number")
+                raise OptionError(
+                    mark("the limit of {name} should be {what} above 0, not {value!r}").format(
+                        name=name, what=what, value=value
+                    )
+                )
         if self.lines < 1:
-            raise OptionError(f"lines should be at least 1, not {self.lines}")
+            raise OptionError(mark("lines should be at least 1, not {lines}").format(lines=self.lines))
         if self.moves is not None and not self.moves:
-            raise OptionError("moves should contain at least one move")
+            raise OptionError(mark("moves should contain at least one move"))
+
+    def __bool__(self) -> bool:
+        """Whether anything is limited."""
+        return self != Limits()
+
+    def __str__(self) -> str:
+        """`1 s`, `depth 4`, `200 nodes`."""
+        parts = [] if self.seconds is None else [f"{write_number(self.seconds)} s"]
+        parts += [] if self.depth is None else [f"depth {self.depth}"]
+        parts += [] if self.nodes is None else [f"{self.nodes} node{'s' if self.nodes != 1 else ''}"]
+        return " ".join(parts)
 
     def check_without_depth(self, engine: str, stop: StopFlag | None) -> None:
         """Reject an unlimited search by an engine that ignores depth."""
         ends = (self.seconds, self.nodes, self.clock, stop)
         if self.depth is not None and all(end is None for end in ends):
-            raise OptionError(f"{engine} ignores depth: set seconds or nodes")
+            raise OptionError(mark("{engine} ignores depth: set seconds or nodes").format(engine=engine))
 
     def thinking_time(self) -> float:
         """Seconds to spend on this move; infinite without a time limit."""
@@ -78,7 +103,7 @@ def root_moves(position: Position, limits: Limits) -> tuple[Move, ...]:
     illegal.
     """
     if position.is_over:
-        raise GameOver("the game is over: there is no move to search")
+        raise GameOver(mark("the game is over: there is no move to search"))
     if limits.moves is None:
         return position.legal_moves
     game = position.game

@@ -13,6 +13,7 @@ from html import escape
 from typing import Any
 
 from tengen.core.diagram import Point
+from tengen.core.translation import mark
 
 VERSION = 1
 
@@ -65,18 +66,26 @@ class Value:
         return Value(0.0 - self.amount, self.kind, self.unit, low, high)
 
     def __str__(self) -> str:
-        """`+4 discs (exact)`, `at least +2 points (proved)`, `about +3.1 points`, `54.3 % wins`."""
+        """`+4 discs (exact)`, `at least +2 points (proved)`, `about +3.1 points`, `54.3 % wins`.
+
+        An estimate from -1 to +1 win is written as a win rate, too.
+        """
         if self.unit == "win rate":
-            return f"{100 * self.amount:.1f} % wins"
-        if self.unit == "wins" and self.kind is Kind.EXACT:
-            return "won (exact)" if self.amount > 0 else "lost (exact)" if self.amount < 0 else "drawn (exact)"
+            return mark("{percent:.1f} % wins").format(percent=100 * self.amount)
+        if self.unit == "wins":
+            if self.kind is Kind.HEURISTIC:
+                return mark("{percent:.1f} % wins").format(percent=50 * (1 + self.amount))
+            if self.kind is Kind.EXACT:
+                won, lost, drawn = mark("won (exact)"), mark("lost (exact)"), mark("drawn (exact)")
+                return won if self.amount > 0 else lost if self.amount < 0 else drawn
         number = f"{self.amount:+.3g}" if self.kind is Kind.HEURISTIC else f"{self.amount:+g}"
-        words = {
-            Kind.EXACT: f"{number} {self.unit} (exact)",
-            Kind.HEURISTIC: f"about {number} {self.unit}",
-            Kind.BOUND: f"{'at least' if self.low is not None else 'at most'} {number} {self.unit} (proved)",
-        }
-        return words[self.kind]
+        at_least, at_most = mark("at least {number} {unit} (proved)"), mark("at most {number} {unit} (proved)")
+        text = {
+            Kind.EXACT: mark("{number} {unit} (exact)"),
+            Kind.HEURISTIC: mark("about {number} {unit}"),
+            Kind.BOUND: at_least if self.low is not None else at_most,
+        }[self.kind]
+        return text.format(number=number, unit=self.unit)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import numpy as np
 
 from tengen.core.compiled.rng import make_rng, mix
 from tengen.core.position import Position
+from tengen.core.translation import mark
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.kernels.flat import sample
 from tengen.search.limits import Budget, Limits, StopFlag, root_moves
@@ -19,7 +20,7 @@ class RandomPlayer(Engine):
     """Plays uniformly random legal moves."""
 
     name: ClassVar[str] = "random"
-    summary: ClassVar[str] = "random legal moves"
+    summary: ClassVar[str] = mark("random legal moves")
     deepens: ClassVar[bool] = False
 
     def search(
@@ -41,7 +42,7 @@ class FlatMonteCarlo(Engine):
     """Plays random games after each move and chooses the move that wins most of them."""
 
     name: ClassVar[str] = "flat"
-    summary: ClassVar[str] = "flat Monte-Carlo: random games after each move, no tree"
+    summary: ClassVar[str] = mark("flat Monte-Carlo: random games after each move, no tree")
     deepens: ClassVar[bool] = False
 
     def search(

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from tengen.core.errors import OptionError
+from tengen.core.translation import mark
+
+Number: TypeAlias = int | float | bool
 
 
 @dataclass(frozen=True)
@@ -18,21 +21,19 @@ class Tunable:
     """
 
     name: str
-    default: int | float | bool
+    default: Number
     low: float
     high: float
     help: str
     megabytes: bool = False
     former_names: tuple[str, ...] = ()
 
-    def check(self, value: Any) -> int | float | bool:
+    def check(self, value: Any) -> Number:
         """Convert a number or its text to the type of the default. Raises `OptionError`."""
         kind = type(self.default)
         try:
             if kind is bool:
-                number: int | float | bool = {"true": True, "yes": True, "on": True, "1": True}.get(
-                    str(value).lower(), False
-                )
+                number: Number = {"true": True, "yes": True, "on": True, "1": True}.get(str(value).lower(), False)
                 if not number and str(value).lower() not in ("false", "no", "off", "0"):
                     raise ValueError
             else:
@@ -40,16 +41,31 @@ class Tunable:
                 if not isinstance(value, str) and number != value:
                     raise ValueError
         except (TypeError, ValueError, OverflowError):
-            raise OptionError(f"{self.name} should be {self._range()}, not {value!r}") from None
+            raise OptionError(
+                mark("{name} should be {range}, not {value!r}").format(
+                    name=self.name, range=self._range(), value=value
+                )
+            ) from None
         if not self.low <= number <= self.high:
-            raise OptionError(f"{self.name} should be {self._range()}, not {value!r}")
+            raise OptionError(
+                mark("{name} should be {range}, not {value!r}").format(
+                    name=self.name, range=self._range(), value=value
+                )
+            )
         return number
 
     def _range(self) -> str:
         if isinstance(self.default, bool):
-            return "yes or no"
-        what = "a whole number" if isinstance(self.default, int) else "a number"
-        return f"{what} from {self.low:g} to {self.high:g}"
+            return mark("yes or no")
+        what = mark("a whole number") if isinstance(self.default, int) else mark("a number")
+        return mark("{what} from {low:g} to {high:g}").format(what=what, low=self.low, high=self.high)
+
+
+def write_number(value: Number) -> str:
+    """Short text that differs for different numbers."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
 def with_current_names(owner: str, tunables: Sequence[Tunable], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -62,7 +78,9 @@ def with_current_names(owner: str, tunables: Sequence[Tunable], given: Mapping[s
     for name, value in given.items():
         now = current.get(name, name)
         if now in renamed:
-            raise OptionError(f"{owner}: {now!r} is given twice, also under its former name")
+            raise OptionError(
+                mark("{owner}: {now!r} is given twice, also under its former name").format(owner=owner, now=now)
+            )
         renamed[now] = value
     return renamed
 
@@ -80,5 +98,5 @@ def settle(owner: str, tunables: Sequence[Tunable], given: Mapping[str, Any]) ->
 
 
 # Deliberate weaknesses of a player. Engines that support one list it in `Engine.weaknesses`.
-VISION = Tunable("vision", 100, 60, 100, "percentage of candidate moves that the engine considers")
-JUDGEMENT = Tunable("judgement", 100, 60, 100, "accuracy of its evaluation, in per cent")
+VISION = Tunable("vision", 100, 60, 100, mark("percentage of candidate moves that the engine considers"))
+JUDGEMENT = Tunable("judgement", 100, 60, 100, mark("accuracy of its evaluation, in per cent"))

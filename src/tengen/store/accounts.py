@@ -17,7 +17,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from tengen.core.errors import OptionError
-from tengen.players.player import Person
+from tengen.core.translation import mark
+from tengen.players.player import Person, is_guest_name
 from tengen.store.component import StoreComponent, now
 from tengen.store.errors import NotStored, StoreConflict, StoreError
 from tengen.store.ownership import claim_person
@@ -26,7 +27,6 @@ from tengen.store.schema import accounts, invitations, sessions
 
 ROLES = ("owner", "member")
 INVITATION_LIFETIME = timedelta(days=7)
-RESERVED_NAMES = frozenset({"guest"})  # the name of players who joined by an invite link
 MAX_ACCOUNT_NAME_LENGTH = 40
 
 
@@ -113,9 +113,9 @@ class Accounts(StoreComponent):
             self._database.lock(connection, "accounts")
             link = _find_link(connection, token)
             if link.account is not None:
-                raise StoreError("this link is for a new password, not for a new account")
+                raise StoreError(mark("this link is for a new password, not for a new account"))
             if connection.scalar(select(accounts.c.id).where(accounts.c.folded == fold_name(name))) is not None:
-                raise StoreConflict(f"the name {name!r} is taken: choose another one")
+                raise StoreConflict(mark("the name {name!r} is taken: choose another one").format(name=name))
             made = Account(str(uuid.uuid4()), secrets.token_hex(16), name, link.role, password, False, now())
             claim_person(connection, Person(name), made.id, may_take_over=link.role == "owner")
             connection.execute(
@@ -140,7 +140,7 @@ class Accounts(StoreComponent):
             self._database.lock(connection, "accounts")
             link = _find_link(connection, token)
             if link.account is None:
-                raise StoreError("this link is for a new account, not for a new password")
+                raise StoreError(mark("this link is for a new account, not for a new password"))
             _set_password(connection, link.account.id, password)
             connection.execute(delete(sessions).where(sessions.c.account == link.account.id))
             _end_link(connection, token)
@@ -190,7 +190,7 @@ class Accounts(StoreComponent):
             connection.execute(update(accounts).where(accounts.c.id == account_id).values(**values))
             owners = select(func.count()).select_from(accounts)
             if not connection.scalar(owners.where(accounts.c.role == "owner", ~accounts.c.disabled)):
-                raise StoreError("this is the last owner: make another account an owner first")
+                raise StoreError(mark("this is the last owner: make another account an owner first"))
             connection.execute(delete(sessions).where(sessions.c.account == account_id))
             connection.execute(delete(invitations).where(invitations.c.account == account_id))
 
@@ -209,9 +209,15 @@ def check_account_name(name: str) -> str:
     """Return the name in the form to store. Raises `OptionError` if it is not allowed."""
     name = Person(unicodedata.normalize("NFC", name).strip()).name
     if len(name) > MAX_ACCOUNT_NAME_LENGTH:
-        raise OptionError(f"a name should have at most {MAX_ACCOUNT_NAME_LENGTH} characters, not {len(name)}")
-    if name.casefold() in RESERVED_NAMES:
-        raise OptionError(f"{name} is the name of visitors without an account: choose another one")
+        raise OptionError(
+            mark("a name should have at most {max_account_name_length} characters, not {count}").format(
+                max_account_name_length=MAX_ACCOUNT_NAME_LENGTH, count=len(name)
+            )
+        )
+    if is_guest_name(name):
+        raise OptionError(
+            mark("{name} is the name of visitors without an account: choose another one").format(name=name)
+        )
     return name
 
 
@@ -237,7 +243,7 @@ def _insert_link(connection: Connection, role: str, account_id: str | None) -> s
 def _find_link(connection: Connection, token: str) -> Invitation:
     row = connection.execute(select(invitations).where(invitations.c.digest == digest_of(token))).first()
     if row is None or row.expires <= to_microseconds(now()):
-        raise NotStored("this link was used already or has expired: ask for a new one")
+        raise NotStored(mark("this link was used already or has expired: ask for a new one"))
     account = None if row.account is None else _load(connection, row.account)
     return Invitation(row.role, account, from_microseconds(row.expires))
 
@@ -253,7 +259,7 @@ def _set_password(connection: Connection, account_id: str, password: str) -> Non
 def _load(connection: Connection, account_id: str) -> Account:
     row = connection.execute(select(accounts).where(accounts.c.id == account_id)).first()
     if row is None:
-        raise NotStored(f"there is no account with the id {account_id}")
+        raise NotStored(mark("there is no account with the id {account_id}").format(account_id=account_id))
     return _account(row)
 
 

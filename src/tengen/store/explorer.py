@@ -14,12 +14,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from tengen.core.game import Move
-from tengen.core.position import Position
 from tengen.store.component import StoreComponent
 from tengen.store.errors import StoreError
 from tengen.store.listing import PAGE_SIZE, POSITIONS_LOCK, Cursor, Page
@@ -32,6 +31,9 @@ from tengen.store.position_keys import (
 from tengen.store.record_codec import unpack_record
 from tengen.store.rows import row_to_listed_game
 from tengen.store.schema import games, position_counts, positions, records
+
+if TYPE_CHECKING:
+    from tengen.core.position import Position
 
 GAMES_PER_SEGMENT = 4096
 MAX_UNCACHED_COUNT = 10_000  # counts over more games than this are cached

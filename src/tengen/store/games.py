@@ -16,8 +16,9 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
 
+from tengen.core.translation import mark
 from tengen.games.records import Record
-from tengen.players.player import Player, read_player
+from tengen.players.player import Player, is_guest_name, read_player
 from tengen.store.component import StoreComponent, now
 from tengen.store.database import Database
 from tengen.store.errors import NotStored, StoreConflict, StoreError, StoreUnavailable
@@ -148,7 +149,7 @@ class Games(StoreComponent):
                 .where(games.c.id == identity)
             ).one_or_none()
             if found is None:
-                raise NotStored(f"there is no game with the id {identity}")
+                raise NotStored(mark("there is no game with the id {identity}").format(identity=identity))
             known = [who for who in (found.first_player, found.second_player) if who is not None]
             names = current_names(connection, known) if known else {}
         entry = entry_from_row(found, names)
@@ -286,7 +287,9 @@ def _check_revision(entry: GameEntry, found: Any) -> bool:
         return True
     if stored != entry.revision:
         raise StoreConflict(
-            f"game {entry.id} was changed meanwhile (revision {stored}, yours is {entry.revision}): load it again"
+            mark("game {id} was changed meanwhile (revision {stored}, yours is {revision}): load it again").format(
+                id=entry.id, stored=stored, revision=entry.revision
+            )
         )
     return False
 
@@ -315,5 +318,5 @@ def _use_current_names(row: dict[str, Any], names: dict[str, str]) -> None:
     """Use the current names of players who were renamed since the entry was created."""
     for who in ("first", "second"):
         name = names.get(row[f"{who}_player"])
-        if name is not None:
+        if name is not None and not is_guest_name(name):
             row[f"{who}_name"], row[f"{who}_folded"] = name, folded(name)

@@ -16,6 +16,7 @@ from typing import Any
 from sqlalchemy import insert, select
 
 from tengen.core.errors import TengenError
+from tengen.core.translation import mark
 from tengen.games.records import Record
 from tengen.store.explorer import MAX_UNCACHED_COUNT, Explorer, segment_of
 from tengen.store.game_entry import GameEntry
@@ -45,10 +46,13 @@ class ImportResult:
         return self.added + self.duplicates + len(self.bad)
 
     def __str__(self) -> str:
-        text = f"{self.added} added"
-        if self.duplicates:
-            text += f", {self.duplicates} already stored"
-        return f"{text}, {len(self.bad)} bad" if self.bad else text
+        if self.duplicates and self.bad:
+            text = mark("{added} added, {duplicates} already stored, {bad} bad")
+        elif self.duplicates:
+            text = mark("{added} added, {duplicates} already stored")
+        else:
+            text = mark("{added} added, {bad} bad") if self.bad else mark("{added} added")
+        return text.format(added=self.added, duplicates=self.duplicates, bad=len(self.bad))
 
 
 class ImportExport(Explorer, Listing):
@@ -70,7 +74,7 @@ class ImportExport(Explorer, Listing):
         transaction takes less than `writing` seconds.
         """
         done = ImportResult()
-        crowd: Counter[int] = Counter()
+        key_counts: Counter[int] = Counter()
         batch: list[_Incoming] = []
         smallest = MIN_BATCH_GAMES if smallest is None else smallest
         size = smallest
@@ -82,7 +86,7 @@ class ImportExport(Explorer, Listing):
                 done.bad.append((number, str(error)))
             if len(batch) >= size or time.monotonic() - began > MAX_PREPARE_S:
                 prepared = time.monotonic()
-                done = self._store(batch, done, crowd)
+                done = self._store(batch, done, key_counts)
                 batch, began = [], time.monotonic()
                 if began - prepared > writing:
                     size = max(smallest, size // 2)
@@ -90,13 +94,13 @@ class ImportExport(Explorer, Listing):
                     size = min(MAX_BATCH_GAMES, 2 * size)
                 if on_progress is not None:
                     on_progress(done)
-        done = self._store(batch, done, crowd)
-        self._cache_position_counts(key for key, count in crowd.items() if count > MAX_UNCACHED_COUNT // 4)
+        done = self._store(batch, done, key_counts)
+        self._cache_position_counts(key for key, count in key_counts.items() if count > MAX_UNCACHED_COUNT // 4)
         if on_progress is not None:
             on_progress(done)
         return done
 
-    def _store(self, batch: list[_Incoming], done: ImportResult, crowd: Counter[int]) -> ImportResult:
+    def _store(self, batch: list[_Incoming], done: ImportResult, key_counts: Counter[int]) -> ImportResult:
         """Store the new games of a batch."""
         fresh = {incoming.row["digest"]: incoming for incoming in reversed(batch)}
         if not fresh:
@@ -134,7 +138,7 @@ class ImportExport(Explorer, Listing):
                     ),
                 )
         for incoming in added:
-            crowd.update(key for key, stop in incoming.stops.items() if stop.ply < 8)
+            key_counts.update(key for key, stop in incoming.stops.items() if stop.ply < 8)
         return replace(done, added=done.added + len(added), duplicates=done.duplicates + len(batch) - len(added))
 
     def export_records(self, which: Filter = Filter()) -> Iterator[Record]:  # noqa: B008

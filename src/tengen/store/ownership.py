@@ -64,7 +64,7 @@ class Ownership(StoreComponent):
 def claim_person(connection: Connection, person: Person, owner: str, *, may_take_over: bool) -> None:
     """Make an account the owner of a person, adding it if new; an unowned one only if `may_take_over`."""
     known = connection.execute(
-        select(players.c.id, players.c.owner).where(players.c.likeness == digest(person))
+        select(players.c.id, players.c.owner).where(players.c.identity_digest == digest(person))
     ).first()
     if known is None:
         insert_if_new(connection, person)

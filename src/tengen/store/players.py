@@ -8,6 +8,7 @@ import json
 from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from tengen.core.translation import mark
 from tengen.players.player import EnginePlayer, Person, Player, identity_key, read_player
 from tengen.store.component import StoreComponent, now
 from tengen.store.errors import NotStored, StoreError
@@ -43,7 +44,11 @@ class Players(StoreComponent):
             if insert_if_new(connection, player):
                 return
             if json.loads(_text(connection, player.id))["kind"] != player.to_dict()["kind"]:
-                raise StoreError(f"{player.name}: a person cannot become an engine, nor an engine a person")
+                raise StoreError(
+                    mark("{name}: a person cannot become an engine, nor an engine a person").format(
+                        name=player.name
+                    )
+                )
             _check_identity(connection, player)
             connection.execute(update(players).where(players.c.id == player.id).values(_row(player)))
             for who in ("first", "second"):
@@ -66,7 +71,9 @@ class Players(StoreComponent):
             player = _load(connection, identity)
             for column in (games.c.first_player, games.c.second_player):
                 if connection.scalar(select(games.c.number).where(column == identity).limit(1)) is not None:
-                    raise StoreError(f"{player.name} has games: delete and purge them first")
+                    raise StoreError(
+                        mark("{name} has games: delete and purge them first").format(name=player.name)
+                    )
             connection.execute(delete(players).where(players.c.id == identity))
 
 
@@ -94,11 +101,13 @@ def current_names(connection: Connection, identities: list[str]) -> dict[str, st
 
 def _check_identity(connection: Connection, player: Player) -> None:
     other = connection.scalar(
-        select(players.c.name).where(players.c.likeness == digest(player), players.c.id != player.id)
+        select(players.c.name).where(players.c.identity_digest == digest(player), players.c.id != player.id)
     )
     if other is not None:
-        what = " with the same settings" if isinstance(player, EnginePlayer) else ""
-        raise StoreError(f"there is a player {other!r}{what} already: choose another name")
+        same_settings = mark("there is a player {name!r} with the same settings already: choose another name")
+        same_name = mark("there is a player {name!r} already: choose another name")
+        text = same_settings if isinstance(player, EnginePlayer) else same_name
+        raise StoreError(text.format(name=other))
 
 
 def _row(player: Player) -> dict[str, str]:
@@ -107,7 +116,7 @@ def _row(player: Player) -> dict[str, str]:
         "id": player.id,
         "kind": data["kind"],
         "name": player.name,
-        "likeness": digest(player),
+        "identity_digest": digest(player),
         "player": json.dumps(data),
     }
 
@@ -120,7 +129,7 @@ def digest(player: Player) -> str:
 def _text(connection: Connection, identity: str) -> str:
     found = connection.scalar(select(players.c.player).where(players.c.id == identity))
     if found is None:
-        raise NotStored(f"there is no player with the id {identity}")
+        raise NotStored(mark("there is no player with the id {identity}").format(identity=identity))
     return str(found)
 
 

@@ -11,17 +11,18 @@ import hashlib
 import json
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tengen.core.compiled.position_kernels import position_keys
 from tengen.core.game import Game, Move
-from tengen.core.position import Position
 from tengen.games.records import Node, Record, RecordError
 from tengen.games.records.replay import played_moves, start_position
 from tengen.games.records.tree_transforms import absorb_set_up
 from tengen.store.rows import board_size, outcome_code
+
+if TYPE_CHECKING:
+    from tengen.core.position import Position
 
 INDEXED_PLIES = 30  # positions after up to this many moves are indexed
 NO_MOVE = -1
@@ -71,6 +72,8 @@ def opening_signature(record: Record) -> OpeningSignature:
 
 def position_matcher(position: Position) -> Callable[[Record, int], bool]:
     """A predicate `(record, ply)`: whether the game really had this position then, since keys may collide."""
+    from tengen.core.position import Position
+
     stones = position.diagram().stones
     state = np.empty(1, position.game.record)
     state[0] = position.state
@@ -109,6 +112,8 @@ def _opening(record: Record) -> tuple[Record, list[Node]]:
 
 def _walk(game: Game, moves: list[Move]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """The state after `moves`, and the keys of all positions from the start to it."""
+    from tengen.core.compiled.position_kernels import position_keys
+
     states = np.empty(1, game.record)
     states[0] = start_position(game).state
     keys = np.empty(len(moves) + 1, np.uint64)

@@ -34,7 +34,7 @@ class Puzzle:
     """The position after `moves`, its task, all right moves, and the report that proves them.
 
     Puzzles are equal if they have the same `place`, or without one the same moves. `unrated_moves` are neither
-    right nor wrong.
+    right nor wrong. `marked` are the points that the task is about, as column and row from the top left.
     """
 
     kind: str
@@ -47,6 +47,7 @@ class Puzzle:
     id: str = field(default_factory=lambda: str(uuid.uuid4()))
     place: str = ""
     unrated_moves: tuple[str, ...] = ()
+    marked: tuple[tuple[int, int], ...] = ()
 
     @property
     def digest(self) -> bytes:
@@ -169,6 +170,7 @@ def _row(puzzle: Puzzle) -> dict[str, object]:
         "right": puzzle.right,
         "place": puzzle.place,
         "unjudged": puzzle.unrated_moves,
+        "marked": puzzle.marked,
     }
     return {
         "id": puzzle.id,
@@ -225,4 +227,5 @@ def _one(connection: Connection, chosen: Select[tuple[object, ...]]) -> Puzzle |
         row.id,
         data.get("place", ""),
         tuple(data.get("unjudged", ())),
+        tuple((column, row) for column, row in data.get("marked", ())),
     )

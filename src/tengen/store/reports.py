@@ -44,7 +44,7 @@ class Reports(StoreComponent):
             number = _number(connection, game_id)
             same = (reports.c.number == number, reports.c.line == line, reports.c.engine_digest == who)
             found = connection.scalar(select(reports.c.report).where(*same))
-            if found is not None and _quality(_read(found)) >= _quality(report):
+            if found is not None and report_quality(_read(found)) >= report_quality(report):
                 return False
             connection.execute(delete(reports).where(*same))
             connection.execute(
@@ -72,7 +72,7 @@ class Reports(StoreComponent):
             report = _read(row.report)
             if report is not None:
                 found.append(StoredReport(tuple(json.loads(row.moves)), row.engine, report))
-        found.sort(key=lambda one: (len(one.moves), one.moves, [-part for part in _quality(one.report)]))
+        found.sort(key=lambda one: (len(one.moves), one.moves, [-part for part in report_quality(one.report)]))
         return found
 
 
@@ -93,8 +93,8 @@ def _read(text: str) -> Report | None:
         return None
 
 
-def _quality(report: Report | None) -> tuple[float, ...]:
-    """Sort key: higher is better."""
+def report_quality(report: Report | None) -> tuple[float, ...]:
+    """Sort key of reports on the same position: higher is better."""
     if report is None:
         return (-1.0,)
     return (_KIND_RANK[report.value.kind], report.nodes, report.seconds)

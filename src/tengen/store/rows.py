@@ -12,6 +12,7 @@ from typing import Any
 from tengen.core.game import Game
 from tengen.games.records import Record
 from tengen.games.records.results import is_draw, margin, winner
+from tengen.players.player import is_guest_name
 from tengen.store.game_entry import GameEntry
 
 MAX_TEXT_LENGTH = 200  # of a text in a list
@@ -86,9 +87,9 @@ def row_to_listed_game(row: Any) -> ListedGame:
 
 
 def display_names(entry: GameEntry) -> tuple[str, str]:
-    """Names to list: the players' names, or else those in the record."""
+    """Names to list: the players' names, or else those in the record, where guests may have given one."""
     first, second = (
-        player.name if player is not None else name
+        player.name if player is not None and not (is_guest_name(player.name) and name) else name
         for player, name in zip(entry.players, entry.record.names, strict=True)
     )
     return first, second

@@ -34,7 +34,12 @@ metadata = MetaData()
 
 # SQLite autoincrements only columns of type INTEGER.
 _Number = BigInteger().with_variant(Integer, "sqlite")
-_Key = BigInteger().with_variant(Integer, "sqlite")
+
+
+def _number_of(table: str) -> Column[Any]:
+    """A primary key that is the number of a row of another table; both rows are deleted together."""
+    owner = ForeignKey(f"{table}.number", ondelete="CASCADE")
+    return Column("number", _Number, owner, primary_key=True, autoincrement=False)
 
 
 def _sorted_text(length: int) -> String:
@@ -48,7 +53,8 @@ players = Table(
     Column("id", String(36), primary_key=True),
     Column("kind", String(10), nullable=False),
     Column("name", String(80), nullable=False),
-    Column("likeness", String(64), nullable=False, unique=True),  # digest of `players.player.identity_key`
+    # Digest of `players.player.identity_key`.
+    Column("likeness", String(64), key="identity_digest", nullable=False, unique=True),
     Column("player", Text, nullable=False),  # JSON
     Column("added", BigInteger, nullable=False),
     Column("owner", String(36), nullable=True),  # an account; NULL: owned by the server
@@ -89,9 +95,7 @@ games = Table(
 records = Table(
     "records",
     metadata,
-    Column(
-        "number", _Number, ForeignKey("games.number", ondelete="CASCADE"), primary_key=True, autoincrement=False
-    ),
+    _number_of("games"),
     Column("packed", LargeBinary, nullable=False),
     Column("entry", Text, nullable=False),  # JSON: fields of `GameEntry` that are neither here nor in `games`
 )
@@ -137,7 +141,7 @@ positions = Table(
     "positions",
     metadata,
     Column("segment", Integer, primary_key=True, autoincrement=False),
-    Column("key", _Key, primary_key=True, autoincrement=False),
+    Column("key", _Number, primary_key=True, autoincrement=False),
     Column("number", _Number, primary_key=True, autoincrement=False),
     Column("ply", SmallInteger, nullable=False),
     Column("move", Integer, nullable=False),  # the move played there, or -1
@@ -145,11 +149,12 @@ positions = Table(
     sqlite_with_rowid=False,
 )
 
-# Cached counts of very common positions: `counts` (JSON) includes games up to number `through`.
+# Cached counts of very common positions: `counts` (JSON) includes games up to number `through`. The stored name is
+# that of version 0.1.
 position_counts = Table(
     "crowds",
     metadata,
-    Column("key", _Key, primary_key=True, autoincrement=False),
+    Column("key", _Number, primary_key=True, autoincrement=False),
     Column("through", _Number, nullable=False),
     Column("counts", Text, nullable=False),
 )
@@ -197,9 +202,7 @@ Index("rating_history", rating_changes.c.player, rating_changes.c.game, rating_c
 reports = Table(
     "reports",
     metadata,
-    Column(
-        "number", _Number, ForeignKey("games.number", ondelete="CASCADE"), primary_key=True, autoincrement=False
-    ),
+    _number_of("games"),
     Column("line", LargeBinary(16), primary_key=True),  # a digest of `moves`
     Column("engine_digest", LargeBinary(16), primary_key=True),
     Column("moves", Text, nullable=False),  # JSON
@@ -238,9 +241,7 @@ Index("attempts_of_solver", attempts.c.solver, attempts.c.puzzle, attempts.c.num
 seats = Table(
     "seats",
     metadata,
-    Column(
-        "number", _Number, ForeignKey("games.number", ondelete="CASCADE"), primary_key=True, autoincrement=False
-    ),
+    _number_of("games"),
     Column("owner", String(80), nullable=False),
     Column("first_key", String(80), nullable=False),
     Column("second_key", String(80), nullable=False),
@@ -252,9 +253,7 @@ seats = Table(
 seat_holders = Table(
     "seat_holders",
     metadata,
-    Column(
-        "number", _Number, ForeignKey("seats.number", ondelete="CASCADE"), primary_key=True, autoincrement=False
-    ),
+    _number_of("seats"),
     Column("side", SmallInteger, primary_key=True, autoincrement=False),
     Column("visitor", String(80), primary_key=True),
     Column("place", SmallInteger, nullable=False),  # order of joining

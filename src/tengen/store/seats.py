@@ -56,7 +56,7 @@ class Seats:
         given = side is not None and (self.open[side] or any(one != self.owner for one in self.holders[side]))
         return given or who in self.guests()
 
-    def sit(self, side: int, who: str) -> None:
+    def assign(self, side: int, who: str) -> None:
         """Let a visitor play a side."""
         if who not in self.holders[side]:
             self.holders[side].append(who)

@@ -144,14 +144,10 @@ def _replace_sqlite(store_file: Path, file: Path, replaced: Path, on_progress: O
     try:
         with closing(_connect(file)) as source, closing(_connect(store_file)) as target:
             source.execute("PRAGMA journal_mode=WAL")  # like the store: the mode is part of the first page
-            pages = min(PAGES_PER_STEP, _pages(source) - 1)  # at least two steps
-            source.backup(target, pages=pages, progress=step)
+            (pages,) = source.execute("PRAGMA page_count").fetchone()
+            source.backup(target, pages=min(PAGES_PER_STEP, pages - 1), progress=step)  # at least two steps
     except sqlite3.Error as error:
         raise explain_sqlite(str(store_file), str(error)) from error
-
-
-def _pages(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA page_count").fetchone()[0])
 
 
 def _by_pages(on_progress: OnProgress) -> Callable[[int, int, int], None]:

@@ -6,9 +6,9 @@
     0
 
 Its methods come from one mixin per module: `games` (save and load), `listing` (filtered lists), `players`,
-`ratings`, `explorer` (games by position), `import_export`, `reports` (engine analysis), `puzzles`, `seats` and
-`visitors` (web app), and `accounts`, `sessions` and `ownership` (servers with several users). `database` owns
-connections and transactions, `schema` the tables, `upgrade` migrations.
+`ratings`, `explorer` (games by position), `import_export`, `reports` (engine analysis), `puzzles`, `drafts`,
+`seats` and `visitors` (web app), and `accounts`, `sessions` and `ownership` (servers with several users).
+`database` owns connections and transactions, `schema` the tables, `upgrade` migrations.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from sqlalchemy import text
 
 from tengen.store.accounts import Accounts
 from tengen.store.database import Database
+from tengen.store.drafts import Drafts
 from tengen.store.games import Games
 from tengen.store.import_export import ImportExport
 from tengen.store.ownership import Ownership
@@ -35,7 +36,18 @@ from tengen.store.visitors import Visitors
 
 
 class Store(
-    Games, ImportExport, Players, Ratings, Reports, Puzzles, SeatStorage, Visitors, Accounts, Sessions, Ownership
+    Games,
+    Drafts,
+    ImportExport,
+    Players,
+    Ratings,
+    Reports,
+    Puzzles,
+    SeatStorage,
+    Visitors,
+    Accounts,
+    Sessions,
+    Ownership,
 ):
     """The persistent data of Tengen. Safe to use from several threads and several processes at once."""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from tengen.app.analysis import Analyst
+from tengen.app.review import summarise
 from tengen.core.errors import OptionError
 from tengen.games import records
 from tengen.games.records import Record, RecordError
@@ -21,7 +21,7 @@ from tengen.players.configure import config_name, configured, for_game
 from tengen.runtime.host import EngineHost
 from tengen.search.report import Report
 from tengen.terminal.progress import run_with_progress
-from tengen.terminal.record_files import header
+from tengen.terminal.record_files import header, numbered_records, report_dropped
 
 ENGINE_MEMORY_MB = 65536  # no real limit: there is one engine, and the user chose its settings
 
@@ -50,31 +50,16 @@ class AnalyseCommand:
         else:
             if self.save.exists():
                 raise OptionError(f"{self.save} exists: choose another file")
-            dropped = records.write(analysed, self.save)
-            if dropped:
-                self._print_error(f"{self.save}: not saved in this format: {', '.join(dropped)}")
+            report_dropped(self.errors, self.save, records.write(analysed, self.save))
         for error in self.bad.values():
-            self._print_error(f"skipped: {error}")
+            self.errors.print(f"skipped: {error}")
 
     def _analysed(self, analyst: Analyst) -> Iterator[Record]:
-        games = records.stream(self.path, on_bad=self.bad.__setitem__)
-        seen = 0
-        while not self.interrupted:
-            record = run_with_progress(self.errors, lambda: next(games, None))
-            if record is None:
-                break
-            seen += 1
-            number = seen + len(self.bad)
-            if self.number not in (0, number):
-                continue
+        for number, record in numbered_records(self.errors, self.path, self.number, self.bad):
             yield self._analyse(analyst, record, number)
             self.done += 1
-            if self.number:
+            if self.interrupted:
                 break
-        if self.number and not self.done and not self.interrupted:
-            if self.number in self.bad:
-                raise self.bad[self.number]
-            raise OptionError(f"{self.path} has {seen + len(self.bad)} games: there is no game {self.number}")
 
     def _analyse(self, analyst: Analyst, record: Record, number: int) -> Record:
         line = run_with_progress(self.errors, record.positions)
@@ -96,15 +81,23 @@ class AnalyseCommand:
         if running.error is not None:
             raise running.error
         review = review_moves(line, dict(reports))
+        accuracies = [player.total.accuracy for player in summarise(line, reports).players]
         if self.as_json:
-            self._print_json(record, number, config, review)
+            self._print_json(record, number, config, review, accuracies)
         else:
-            self._print(record, number, config, review)
+            self._print(record, number, config, review, accuracies)
         return annotated(record, line, review)
 
     # ---- output
 
-    def _print_json(self, record: Record, number: int, config: EngineConfig, review: GameReview) -> None:
+    def _print_json(
+        self,
+        record: Record,
+        number: int,
+        config: EngineConfig,
+        review: GameReview,
+        accuracies: Sequence[float | None],
+    ) -> None:
         data = {
             "number": number,
             "game": record.game.name,
@@ -114,57 +107,46 @@ class AnalyseCommand:
             "engine": config.to_dict(),
             "finished": not self.interrupted,
             **review.to_dict(record.game.players),
+            "accuracy": accuracies,
         }
-        self._print_line(json.dumps(data, allow_nan=False))
+        self.console.print(json.dumps(data, allow_nan=False))
 
-    def _print(self, record: Record, number: int, config: EngineConfig, review: GameReview) -> None:
+    def _print(
+        self,
+        record: Record,
+        number: int,
+        config: EngineConfig,
+        review: GameReview,
+        accuracies: Sequence[float | None],
+    ) -> None:
         sides, unit = record.game.players, review.unit
-        self._print_line(f"Game {number}: {record.game.describe()}, by {config_name(config)}")
+        self.console.print(f"Game {number}: {record.game.describe()}, by {config_name(config)}")
         for words in header(record):
-            self._print_line(words)
-        table = Table(
-            "move",
-            "",
-            "",
-            "value for the side to move",
-            "best",
-            f"loss ({'% wins' if unit == 'win rate' else unit})",
-        )
-        for reviewed in review.moves:
-            loss = (
-                ""
-                if not reviewed.loss
-                else f"{100 * reviewed.loss:.1f}"
-                if unit == "win rate"
-                else f"{reviewed.loss:.3g}"
+            self.console.print(words)
+        percent = unit == "win rate"
+        loss_title = f"loss ({'% wins' if percent else unit})"
+        table = Table("move", "", "", "value for the player", "best", loss_title)
+        for move in review.moves:
+            loss = move.loss or 0.0
+            shown_loss = "" if not loss else f"{100 * loss:.1f}" if percent else f"{loss:.3g}"
+            table.add_row(
+                *(str(move.number), sides[move.player], move.move),
+                *(str(move.value), move.best or "", shown_loss),
+                style="bold" if move.turned else None,
             )
-            cells = (
-                str(reviewed.number),
-                sides[reviewed.player],
-                reviewed.move,
-                str(reviewed.value),
-                reviewed.best or "",
-                loss,
-            )
-            table.add_row(*map(Text, cells), style="bold" if reviewed.turned else None)
         self.console.print(table)
         for player, side in enumerate(sides):
             mean = review.mean_loss(player)
             if mean is not None:
-                self._print_line(f"{side}: mean loss {write_loss(mean, unit)} per move")
+                accuracy = "" if accuracies[player] is None else f", accuracy {accuracies[player]:.0f} %"
+                self.console.print(f"{side}: mean loss {write_loss(mean, unit)} per move{accuracy}")
 
         def named(moves: list[ReviewedMove]) -> str:
             return ", ".join(f"{reviewed.number} {sides[reviewed.player]} {reviewed.move}" for reviewed in moves)
 
         if review.worst():
-            self._print_line(f"largest losses: {named(review.worst())}")
+            self.console.print(f"largest losses: {named(review.worst())}")
         if review.turns():
-            self._print_line(f"turning points: {named(review.turns())}")
+            self.console.print(f"turning points: {named(review.turns())}")
         if review.exact_from() is not None:
-            self._print_line(f"exact from move {review.exact_from()} on")
-
-    def _print_line(self, text: str) -> None:
-        self.console.print(text, highlight=False, markup=False, soft_wrap=True)
-
-    def _print_error(self, text: str) -> None:
-        self.errors.print(text, highlight=False, markup=False, soft_wrap=True)
+            self.console.print(f"exact from move {review.exact_from()} on")

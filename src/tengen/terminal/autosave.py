@@ -11,6 +11,7 @@ from tengen.games import records
 from tengen.games.records import Record
 from tengen.store.game_entry import GameEntry
 from tengen.store.store import Store
+from tengen.terminal.record_files import report_dropped
 
 
 class GameFile:
@@ -36,13 +37,8 @@ class GameFile:
     def save(self, record: Record) -> None:
         """Write the game, and report once what the format cannot store."""
         dropped = records.write([record], self.path, self._format.name)
-        if dropped and dropped != self._reported:
-            self._errors.print(
-                f"{self.path}: not saved in this format: {', '.join(dropped)}",
-                highlight=False,
-                markup=False,
-                soft_wrap=True,
-            )
+        if dropped != self._reported:
+            report_dropped(self._errors, self.path, dropped)
         self._reported = dropped
 
 

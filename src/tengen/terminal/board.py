@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from tengen.core.diagram import Diagram, Point, Stone
-from tengen.core.position import Position
+from tengen.core.translation import gettext as _
+from tengen.core.translation import translate
+
+if TYPE_CHECKING:
+    from tengen.core.position import Position
 
 _STYLES = {
     # Readable on light and dark backgrounds; the symbols differ as well as the colours.
@@ -15,51 +21,47 @@ _STYLES = {
     Stone.SECOND: "bold dodger_blue2",
     Stone.EMPTY: "grey50",
 }
-_MARKED = " reverse"
 
 
-def draw(position: Position) -> Text:
+def draw(position: Position, *, is_counted_later: bool = False) -> Text:
     """The board with the last move marked, its captions, and the side to move or the result."""
     diagram = position.diagram()
-    text = Text()
-    lines = diagram.text(_wrap_marks(diagram)).split("\n")
-    for line in lines:
-        text.append_text(_paint(line))
-        text.append("\n")
-    text.append(status(position))
-    return text
+    diagram = replace(diagram, captions=tuple(map(translate, diagram.captions)))
 
-
-def status(position: Position) -> str:
-    """The side to move, or the result."""
-    outcome = position.outcome
-    if outcome is not None and position.game.counts_dead_stones:
-        return "The game has ended; the score depends on the dead stones"
-    if outcome is not None:
-        return position.game.write_outcome(outcome)
-    return f"Move {position.ply + 1}: {position.game.players[position.to_move]} to play"
-
-
-# Private-use characters stand for styled symbols during the layout, so that widths stay right.
-_BASE = 0xE000
-
-
-def _wrap_marks(diagram: Diagram) -> Callable[[str, Point], str]:
-    def paint(symbol: str, point: Point) -> str:
+    def paint(symbol: str, point: Point) -> tuple[str, str]:
         column, row = point
-        stone = diagram.stones[row][column]
-        return chr(_BASE + ".+XO".index(symbol) * 8 + stone * 2 + (point in diagram.marked))
+        return symbol, _STYLES[diagram.stones[row][column]] + (" reverse" if point in diagram.marked else "")
 
-    return paint
+    return styled_text(diagram, paint).append("\n").append(status(position, is_counted_later))
 
 
-def _paint(line: str) -> Text:
+def status(position: Position, is_counted_later: bool = False) -> str:
+    """The side to move, or the result, unless dead stones are agreed on first."""
+    outcome = position.outcome
+    if outcome is not None and (is_counted_later or position.game.counts_dead_stones):
+        return _("The game has ended; the score depends on the dead stones")
+    if outcome is not None:
+        return translate(position.game.write_outcome(outcome))
+    player = _(position.game.players[position.to_move])
+    return _("Move {number}: {player} to play").format(number=position.ply + 1, player=player)
+
+
+def styled_text(diagram: Diagram, paint: Callable[[str, Point], tuple[str, str]]) -> Text:
+    """A diagram in which `paint(symbol, point)` returns what to write at a point, and its style."""
+    painted: dict[str, tuple[str, str]] = {}
+
+    def stand_in(symbol: str, point: Point) -> str:
+        private = chr(0xE000 + len(painted))  # a private-use character, so that widths stay right
+        painted[private] = paint(symbol, point)
+        return private
+
     text = Text()
-    for character in line:
-        code = ord(character) - _BASE
-        if 0 <= code < 64:
-            style = _STYLES[Stone(code % 8 // 2)] + (_MARKED if code % 2 else "")
-            text.append(".+XO"[code // 8], style)
-        else:
-            text.append(character)
+    overlap = 0  # a label of two characters covers the following space
+    for character in diagram.text(stand_in):
+        if character == " " and overlap > 0:
+            overlap -= 1
+            continue
+        shown, style = painted.get(character, (character, ""))
+        overlap = len(shown) - 1
+        text.append(shown, style)
     return text

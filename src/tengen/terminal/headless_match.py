@@ -126,7 +126,7 @@ def run_match(
 
     def on_event(event: events.Event) -> None:
         if isinstance(event, events.CountingStarted):
-            match.count(estimate_dead_stones(match.live))
+            match.finish_counting(estimate_dead_stones(match.live))
         elif isinstance(event, events.EngineFailed):
             engine_errors.append(event.error)
             finished.set()
@@ -138,7 +138,7 @@ def run_match(
     runner = MatchRunner(match, host)
     try:
         if match.is_counting:
-            match.count(estimate_dead_stones(match.live))
+            match.finish_counting(estimate_dead_stones(match.live))
         elif match.result is None:
             runner.start()
             if not finished.wait(timeout):

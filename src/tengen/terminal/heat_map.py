@@ -13,6 +13,7 @@ from tengen.core.diagram import Diagram, Point, Stone
 from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.search.report import Report
+from tengen.terminal.board import styled_text
 
 _MIN_SHARE = 0.05  # smaller shares are not shown
 _CELL = 30  # size of a cell in SVG, in pixels
@@ -33,13 +34,9 @@ class HeatMap:
         """Explanation of the digits and letters of the text map."""
         if self.labels:
             return self.name
-        whole = (
-            "all"
-            if self.name in _SHARE_OVERLAYS
-            else f"{self.whole:,.3g}"
-            if self.whole < 100
-            else f"{self.whole:,.0f}"
-        )
+        whole = f"{self.whole:,.3g}" if self.whole < 100 else f"{self.whole:,.0f}"
+        if self.name in _SHARE_OVERLAYS:
+            whole = "all"
         text = f"{self.name}: 0 to 9 are tenths of {whole}"
         if any(share <= -_MIN_SHARE for share in self.shares.values()):
             text += ", a to j the same for the second side"
@@ -56,14 +53,9 @@ def heat_map_from_report(report: Report, name: str) -> HeatMap:
     for overlay in report.overlays:
         if _typed(overlay.name) == _typed(name):
             name = overlay.name
-            labels = {
-                (column, row): content for column, row, content in overlay.points if isinstance(content, str)
-            }
-            numbers = {
-                (column, row): float(content)
-                for column, row, content in overlay.points
-                if not isinstance(content, str)
-            }
+            points = {(column, row): content for column, row, content in overlay.points}
+            labels = {point: content for point, content in points.items() if isinstance(content, str)}
+            numbers = {point: float(content) for point, content in points.items() if point not in labels}
             largest = max(map(abs, numbers.values()), default=0.0) or 1.0
             whole = 1.0 if name in _SHARE_OVERLAYS else largest
             return HeatMap(name, {point: number / whole for point, number in numbers.items()}, whole, labels)
@@ -77,33 +69,19 @@ def heat_map_text(position: Position, heat: HeatMap) -> Text:
     Stones on points owned by the other side are shown the same way: they are probably dead.
     """
     diagram = position.diagram()
-    painted: dict[str, tuple[str, str]] = {}
 
-    def paint(symbol: str, point: Point) -> str:
-        # A private-use character stands for each styled symbol during the layout.
+    def paint(symbol: str, point: Point) -> tuple[str, str]:
         share = heat.shares.get(point, 0.0)
         if abs(share) < _MIN_SHARE and point not in heat.labels:
-            return symbol
+            return symbol, ""
         column, row = point
         stone = diagram.stones[row][column]
         keeps = stone is not Stone.EMPTY and (heat.name != "ownership" or (share > 0) == (stone is Stone.FIRST))
         tenth = ("0123456789" if share >= 0 else "abcdefghij")[min(9, int(10 * abs(share)))]
-        shown = heat.labels.get(point, symbol if keeps else tenth)
-        red, blue = (200, 60) if share >= 0 else (60, 220)
-        private = chr(0xE000 + len(painted))
-        painted[private] = shown, f"rgb({red},90,{blue})" + (" bold" if abs(share) > 0.5 else "")
-        return private
+        colour = "rgb(200,90,60)" if share >= 0 else "rgb(60,90,220)"
+        return heat.labels.get(point, symbol if keeps else tenth), colour + (" bold" if abs(share) > 0.5 else "")
 
-    text = Text()
-    overlap = 0  # a label of two characters covers the following space
-    for character in diagram.text(paint):
-        if character == " " and overlap > 0:
-            overlap -= 1
-            continue
-        shown, style = painted.get(character, (character, ""))
-        overlap = len(shown) - 1
-        text.append(shown, style)
-    return text
+    return styled_text(diagram, paint)
 
 
 def heat_map_svg(position: Position, heat: HeatMap, title: str) -> str:

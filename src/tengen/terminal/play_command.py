@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from rich.console import Console
 
+from tengen.core.compiled.kernel import expect_background_compilation
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
 from tengen.games.records import Record
@@ -21,12 +23,13 @@ from tengen.players.config import EngineConfig
 from tengen.players.configure import configured, engine_player, for_game
 from tengen.players.player import EnginePlayer, Person, Player
 from tengen.players.syntax import write_config
+from tengen.runtime.background_warmup import BackgroundWarmUp
 from tengen.runtime.engine_runner import EngineRunner
+from tengen.runtime.kernel_groups import KernelGroup, groups_of_player
 from tengen.store.game_entry import GameEntry
 from tengen.store.store import Store
 from tengen.terminal.autosave import AutoSaver, GameFile
 from tengen.terminal.match_prompt import MatchPrompt
-from tengen.terminal.progress import run_with_progress
 from tengen.terminal.record_files import find
 from tengen.terminal.stored_games import SHORT_ID_LENGTH, find_game
 
@@ -56,6 +59,7 @@ class PlayCommand:
         self.store = store
         self.options = options
         self._file: GameFile | None = None
+        expect_background_compilation()  # begun by `run`, when the match is known
 
     # ---- matches
 
@@ -113,10 +117,11 @@ class PlayCommand:
         """Play a match and its rematches until the user quits."""
         next_match: Match | None = match
         while next_match is not None:
-            engines, advisor = run_with_progress(self.errors, partial(self._engines, next_match))
-            next_match = MatchPrompt(
-                self.console, self.errors, next_match, engines, advisor, self._resume_command
-            ).run()
+            engines, advisor = self._engines(next_match)
+            with closing(BackgroundWarmUp(partial(_kernel_groups, next_match.game, (*engines.values(), advisor)))):
+                next_match = MatchPrompt(
+                    self.console, self.errors, next_match, engines, advisor, self._resume_command
+                ).run()
             self._file = None  # a rematch is saved only in the store
 
     def _resume_command(self, match: Match) -> str:
@@ -130,7 +135,7 @@ class PlayCommand:
         return shlex.join(["tengen", "play", match.game.name, *options, *who, "--demo", "--moves", moves])
 
     def _engines(self, match: Match) -> tuple[dict[int, EngineRunner], EngineRunner]:
-        """Runners of the engine players and one for hints. Their kernels are compiled before the clock starts."""
+        """Runners of the engine players and one for hints."""
         engines = {
             player: self._runner(participant.config, match.game, player)
             for player, participant in enumerate(match.players)
@@ -138,9 +143,6 @@ class PlayCommand:
         }
         own = [runner.requested for runner in engines.values() if runner.requested.program is None]
         advisor = self._runner(own[0] if own else self._config(match.game), match.game, 2)
-        for runner in (*engines.values(), advisor):
-            if runner.requested.program is None:
-                runner.warm_up(match.live)
         return engines, advisor
 
     def _runner(self, config: EngineConfig, game: Game, player: int) -> EngineRunner:
@@ -167,3 +169,8 @@ class PlayCommand:
             other = engine if isinstance(engine, Person) else person(self.store, GUEST)
             return me, other
         return (me, engine) if people[0] else (engine, me)
+
+
+def _kernel_groups(game: Game, runners: Iterable[EngineRunner]) -> list[KernelGroup]:
+    configs = [runner.config for runner in runners if runner.config.program is None]
+    return [group for config in configs for group in groups_of_player(game, config)]

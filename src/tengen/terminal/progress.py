@@ -11,10 +11,13 @@ from typing import TypeVar
 from rich.console import Console
 from rich.status import Status
 
+from tengen.core.translation import gettext as _
+from tengen.core.translation import mark
+
 Result = TypeVar("Result")
 
 _CLEANUP_TIMEOUT_S = 2.0
-COMPILING_MESSAGE = "Compiling for this machine (first time only)"
+COMPILING_MESSAGE = mark("Preparing (first time only)")
 
 
 def run_with_progress(
@@ -43,7 +46,7 @@ def run_with_progress(
                 if display is None and (text or compiling.is_set()):
                     display = stack.enter_context(ProgressDisplay(console))
                     if compiling.is_set():
-                        display.show(COMPILING_MESSAGE)
+                        display.show(_(COMPILING_MESSAGE))
                 if display is not None and text:
                     display.show(text, is_update=True)
         except KeyboardInterrupt:
@@ -66,7 +69,7 @@ class ProgressDisplay(ExitStack):
         """Show a text. An `is_update` is shown only by a spinner."""
         if not self._console.is_terminal:
             if not is_update:
-                self._console.print(f"{text}.", highlight=False)
+                self._console.print(f"{text}.")
         elif self._status is None:
             self._status = self.enter_context(self._console.status(f"{text} …"))
         else:

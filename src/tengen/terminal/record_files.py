@@ -60,6 +60,30 @@ def find(errors: Console, path: Path, number: int, all_counted: bool = False) ->
     return chosen, games
 
 
+def numbered_records(
+    errors: Console, path: Path, number: int, bad: dict[int, RecordError], what: str = "game"
+) -> Iterator[tuple[int, Record]]:
+    """The readable records of a file with their numbers, only `number` if it is not 0; the others go to `bad`."""
+    found = records.stream(path, on_bad=bad.__setitem__)
+    good = 0
+    while (record := run_with_progress(errors, lambda: next(found, None))) is not None:
+        good += 1
+        if number in (0, good + len(bad)):
+            yield good + len(bad), record
+        if number == good + len(bad):
+            return
+    if number in bad:
+        raise bad[number]
+    if number:
+        raise OptionError(f"{path} has {good + len(bad)} {what}s: there is no {what} {number}")
+
+
+def report_dropped(errors: Console, path: Path, dropped: list[str]) -> None:
+    """Say what the format of a file cannot store."""
+    if dropped:
+        errors.print(f"{path}: not saved in this format: {', '.join(dropped)}")
+
+
 def _games(count: int) -> str:
     return "1 game" if count == 1 else f"{count:,} games"
 
@@ -98,17 +122,14 @@ def convert(console: Console, errors: Console, source: Path, target: Path, to: s
         lambda: f"Converting {source.name}: {done:,} games" if done else "",
         stop,
     )
-    messages = [f"{source}: {note}" for note in notes]
-    messages += [
-        f"{source}: game {number} skipped: {_reason(number, bad[number])}" for number in [*bad][:_MAX_REPORTED]
-    ]
+    for note in notes:
+        errors.print(f"{source}: {note}")
+    for number in [*bad][:_MAX_REPORTED]:
+        errors.print(f"{source}: game {number} skipped: {_reason(number, bad[number])}")
     if len(bad) > _MAX_REPORTED:
-        messages.append(f"{source}: and {len(bad) - _MAX_REPORTED:,} more skipped")
-    if dropped:
-        messages.append(f"{target}: not saved in this format: {', '.join(dropped)}")
-    for line in messages:
-        errors.print(line, highlight=False, markup=False, soft_wrap=True)
-    console.print(f"{target}: {_games(done)} written", highlight=False, markup=False, soft_wrap=True)
+        errors.print(f"{source}: and {len(bad) - _MAX_REPORTED:,} more skipped")
+    report_dropped(errors, target, dropped)
+    console.print(f"{target}: {_games(done)} written")
     return not bad
 
 
@@ -137,16 +158,12 @@ def show(console: Console, record: Record, number: int | None, branches: tuple[i
     """Print the position after move `number` (by default the last), its comments and variations."""
     upto, number, count = up_to(record, number, branches)
     position = positions(record, upto)[-1]
-    for line in header(record):
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
-    console.print(draw(position))
+    console.print(*header(record), draw(position), sep="\n")
     node = upto[-1]
     played = "" if node.move is None else f" ({position.game.write_move(node.move)})"
-    console.print(f"After move {number} of {count}{played}", highlight=False)
-    for line in _annotations(node, position.diagram()):
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
-    for line in _variations(record, node):
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
+    console.print(f"After move {number} of {count}{played}")
+    for line in (*_annotations(node, position.diagram()), *_variations(record, node)):
+        console.print(line)
 
 
 def header(record: Record) -> list[str]:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from tengen.core.errors import OptionError
 from tengen.core.game import Move
 from tengen.core.interrupt import run_until_interrupted
 from tengen.core.position import Position
 from tengen.engines import registry
-from tengen.games import records
 from tengen.games.records import Record, RecordError
 from tengen.play.review import ended_value
 from tengen.players.config import EngineConfig
@@ -29,6 +27,7 @@ from tengen.search.limits import StopFlag
 from tengen.search.report import Kind, Report, Value
 from tengen.search.solve import solve
 from tengen.terminal.progress import run_with_progress
+from tengen.terminal.record_files import numbered_records
 
 
 @dataclass(frozen=True)
@@ -71,14 +70,14 @@ class SolveCommand:
         position = puzzle.position
         if position.is_over:
             assert position.outcome is not None
-            self._print_line(f"The game is over. {position.game.write_outcome(position.outcome)}")
+            self.console.print(f"The game is over. {position.game.write_outcome(position.outcome)}")
             return
         report = self._solve(position, "Solving")
-        self._print_line(f"value   {report.value}{_for(position)}{'' if _solved(report) else ' — not solved'}")
+        self.console.print(f"value   {report.value}{_for(position)}{'' if _solved(report) else ' — not solved'}")
         reason = report.candidates[0].reason
-        self._print_line(f"best    {report.best}{f', {reason}' if reason else ''}")
-        self._print_line(f"line    {' '.join(report.line)}")
-        self._print_line(f"nodes   {_effort(report.nodes, report.seconds)}")
+        self.console.print(f"best    {report.best}{f', {reason}' if reason else ''}")
+        self.console.print(f"line    {' '.join(report.line)}")
+        self.console.print(f"nodes   {_effort(report.nodes, report.seconds)}")
         if self.every_move:
             self._print_moves(report)
 
@@ -86,11 +85,12 @@ class SolveCommand:
         """Solve the positions of a file, one line of output each; returns whether all were readable."""
         bad: dict[int, RecordError] = {}
         nodes, seconds, solved, claimed = 0, 0.0, 0, 0
-        for which, puzzle in _puzzles(self.errors, path, number, bad):
+        for which, record in numbered_records(self.errors, path, number, bad, "position"):
+            puzzle = Puzzle.from_record(record)
             position = puzzle.position
             if position.is_over:
                 value = ended_value(position)
-                self._print_line(
+                self.console.print(
                     f"{which:>3}  the game is over: {value.for_opponent() if position.to_move else value}"
                 )
                 continue
@@ -105,15 +105,15 @@ class SolveCommand:
                 verdict = f"  {fault or 'agrees'}"
             value_text = f"{report.value}{'' if _solved(report) else ' — not solved'}"
             effort = _effort(report.nodes, report.seconds)
-            self._print_line(f"{which:>3}  {report.best:<5} {value_text:<22} {effort}{verdict}")
+            self.console.print(f"{which:>3}  {report.best:<5} {value_text:<22} {effort}{verdict}")
             if self.every_move:
                 self._print_moves(report)
             if self.interrupted:
                 break
         for error in bad.values():
-            self.errors.print(f"skipped: {error}", highlight=False, markup=False, soft_wrap=True)
+            self.errors.print(f"skipped: {error}")
         agreeing = f"; {claimed - self.wrong} of {claimed} agree with the file" if claimed else ""
-        self._print_line(f"{solved} solved: {_effort(nodes, seconds)}{agreeing}")
+        self.console.print(f"{solved} solved: {_effort(nodes, seconds)}{agreeing}")
         return not bad
 
     def _solve(self, position: Position, what: str) -> Report:
@@ -158,11 +158,8 @@ class SolveCommand:
     def _print_moves(self, report: Report) -> None:
         table = Table("move", "value", "line")
         for candidate in report.candidates:
-            table.add_row(*map(Text, (candidate.move, str(candidate.value), " ".join(candidate.line))))
+            table.add_row(candidate.move, str(candidate.value), " ".join(candidate.line))
         self.console.print(table)
-
-    def _print_line(self, text: str) -> None:
-        self.console.print(text, highlight=False, markup=False, soft_wrap=True)
 
 
 def disagreement(puzzle: Puzzle, report: Report) -> str:
@@ -182,25 +179,6 @@ def disagreement(puzzle: Puzzle, report: Report) -> str:
         if claim is not None and differs(claim, candidate.value):
             return f"WRONG: the file has {candidate.move}:{claim:+g}"
     return ""
-
-
-def _puzzles(
-    errors: Console, path: Path, number: int, bad: dict[int, RecordError]
-) -> Iterator[tuple[int, Puzzle]]:
-    """The numbered positions of a file; only `number` if it is not 0."""
-    found = records.stream(path, on_bad=bad.__setitem__)
-    good = 0
-    while (record := run_with_progress(errors, lambda: next(found, None))) is not None:
-        good += 1
-        which = good + len(bad)
-        if number in (0, which):
-            yield which, Puzzle.from_record(record)
-        if number == which:
-            return
-    if number in bad:
-        raise bad[number]
-    if number:
-        raise OptionError(f"{path} has {good + len(bad)} positions: there is no position {number}")
 
 
 def _solved(report: Report) -> bool:

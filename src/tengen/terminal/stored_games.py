@@ -7,7 +7,6 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from tengen.core.errors import OptionError, TengenError
 from tengen.games import records
@@ -18,6 +17,7 @@ from tengen.store.listing import Filter
 from tengen.store.rows import ListedGame
 from tengen.store.store import Store
 from tengen.terminal.progress import run_with_progress
+from tengen.terminal.record_files import report_dropped
 
 SHORT_ID_LENGTH = 8  # enough to distinguish games
 MAX_REPORTED = 10  # unreadable games reported individually
@@ -53,10 +53,10 @@ def show_list(console: Console, store: Store, which: Filter, *, order: str, desc
     for title in ("id", "date", "game", "board", "first", "second", "result", "moves"):
         table.add_column(title, no_wrap=title not in ("first", "second"))
     for game in page.games:
-        table.add_row(*(Text(cell) for cell in _cells(game)))
+        table.add_row(*_cells(game))
     console.print(table)
     total = store.count_games(which)
-    console.print(f"{len(page.games):,} of {total:,} games", highlight=False)
+    console.print(f"{len(page.games):,} of {total:,} games")
 
 
 def _cells(game: ListedGame) -> tuple[str, ...]:
@@ -78,17 +78,15 @@ def import_file(console: Console, errors: Console, store: Store, path: Path) -> 
         done = news
 
     done = run_with_progress(
-        errors,
-        lambda: store.import_records(_with_bad(path, notes), note),
-        lambda: f"{path.name}: {done}",
+        errors, lambda: store.import_records(_with_bad(path, notes), note), lambda: f"{path.name}: {done}"
     )
-    console.print(f"{path}: {done}", highlight=False, markup=False, soft_wrap=True)
+    console.print(f"{path}: {done}")
     for remark in [*notes][:MAX_REPORTED]:
-        errors.print(f"  {remark}", highlight=False, markup=False, soft_wrap=True)
+        errors.print(f"  {remark}")
     for number, reason in done.bad[:MAX_REPORTED]:
-        errors.print(f"  game {number}: {reason}", highlight=False, markup=False, soft_wrap=True)
+        errors.print(f"  game {number}: {reason}")
     if len(done.bad) > MAX_REPORTED:
-        errors.print(f"  and {len(done.bad) - MAX_REPORTED:,} more", highlight=False)
+        errors.print(f"  and {len(done.bad) - MAX_REPORTED:,} more")
     return not done.bad
 
 
@@ -118,11 +116,5 @@ def export_file(console: Console, errors: Console, store: Store, path: Path, whi
     dropped = run_with_progress(
         errors, lambda: records.write(counted(), path, to), lambda: f"Writing {path.name}: {count:,} games"
     )
-    if dropped:
-        errors.print(
-            f"{path}: not saved in this format: {', '.join(dropped)}",
-            highlight=False,
-            markup=False,
-            soft_wrap=True,
-        )
-    console.print(f"{path}: {count:,} games written", highlight=False, markup=False, soft_wrap=True)
+    report_dropped(errors, path, dropped)
+    console.print(f"{path}: {count:,} games written")

@@ -18,6 +18,8 @@ from starlette.types import Receive
 
 from tengen.core.errors import TengenError
 from tengen.core.resource_limits import LimitExceeded
+from tengen.core.translation import gettext as _
+from tengen.core.translation import translate
 from tengen.store.accounts import Account, fold_name
 from tengen.store.errors import NotStored, StoreConflict, StoreError
 from tengen.store.sessions import SESSION_LIFETIME, Session
@@ -138,8 +140,8 @@ class AccountAuthenticator:
             return _wait(request, "/", wait)
         if not await self._is_seat_key(game, key):
             self._address_attempts.record_failure(request.address)
-            text = "This invite link is not valid. Ask for a new one."
-            return HTMLResponse(message_page("Link not valid", text, ("/login", "Sign in")), 404)
+            text = _("This invite link is not valid. Ask for a new one.")
+            return HTMLResponse(message_page(_("Link not valid"), text, ("/login", _("Sign in"))), 404)
         cookies: tuple[str, ...] = ()
         if not browser:
             browser = new_browser_id()
@@ -173,8 +175,8 @@ class AccountAuthenticator:
             account, token = await self._accounts.sign_in(name, form.get("password", ""), _label(request))
         except WrongPassword as error:
             wait = max(self._address_attempts.delay_s(request.address), self._name_attempts.delay_s(tries))
-            again = f" Try again in {format_duration(wait)}." if wait else ""
-            return HTMLResponse(login_page(target, f"{error}{again}", name), 401)
+            again = _("Try again in {duration}.").format(duration=format_duration(wait)) if wait else ""
+            return HTMLResponse(login_page(target, f"{translate(str(error))} {again}".strip(), name), 401)
         except (LimitExceeded, StoreError) as error:
             self._undo_failures(request, tries)
             return HTMLResponse(login_page(target, _sentence(error), name), 503)
@@ -220,7 +222,7 @@ class AccountAuthenticator:
             link = await self._accounts.invitation(token)
         except NotStored as error:
             self._address_attempts.record_failure(request.address)
-            return HTMLResponse(message_page("Link not valid", _sentence(error), ("/login", "Sign in")), 404)
+            return HTMLResponse(message_page(_("Link not valid"), _sentence(error), ("/login", _("Sign in"))), 404)
         path = f"/invite/{quote(token)}"
         old = link.account
 
@@ -236,7 +238,7 @@ class AccountAuthenticator:
         form = _form(await read_form(receive))
         name, password = form.get("name", ""), form.get("password", "")
         if password != form.get("again", ""):
-            return page("The two passwords differ.", name, 422)
+            return page(_("The two passwords differ."), name, 422)
         try:
             if old is not None:
                 account, session = await self._accounts.reset(token, password, _label(request))
@@ -270,14 +272,14 @@ def _login_required(request: ClientRequest, problem: str = "") -> Response:
 
 
 def _members_only(request: ClientRequest) -> Response:
-    text = "You are a guest of one game. Other pages are for members of this server."
+    text = _("You are a guest of one game. Other pages are for members of this server.")
     if not request.wants_html:
         return PlainTextResponse(text, 403)
-    return HTMLResponse(message_page("Members only", text, ("/login", "Sign in")), 403)
+    return HTMLResponse(message_page(_("Members only"), text, ("/login", _("Sign in"))), 403)
 
 
 def _wait(request: ClientRequest, target: str, seconds: int, name: str = "") -> Response:
-    text = f"Too many failed attempts. Try again in {format_duration(seconds)}."
+    text = _("Too many failed attempts. Try again in {duration}.").format(duration=format_duration(seconds))
     headers = {"retry-after": str(seconds)}
     if not request.wants_html:
         return PlainTextResponse(text, 429, headers)
@@ -299,5 +301,5 @@ def _form(body: bytes) -> dict[str, str]:
 
 
 def _sentence(error: TengenError) -> str:
-    text = str(error)
+    text = translate(str(error))
     return f"{text[:1].upper()}{text[1:]}".rstrip(".") + "."

@@ -21,6 +21,7 @@ from typing import ParamSpec, TypeVar
 from tengen.app.event_loop import run_in_executor
 from tengen.core.errors import OptionError
 from tengen.core.resource_limits import resource_limits
+from tengen.core.translation import mark
 from tengen.store.accounts import Account, Invitation, check_account_name
 from tengen.store.errors import StoreUnavailable
 from tengen.store.sessions import Session
@@ -41,7 +42,7 @@ class WrongPassword(OptionError):
     """Wrong name or password; the message does not reveal which."""
 
     def __init__(self) -> None:
-        super().__init__("Wrong name or password.")
+        super().__init__(mark("Wrong name or password."))
 
 
 class AccountService:
@@ -80,7 +81,7 @@ class AccountService:
         except (TimeoutError, StoreUnavailable) as error:
             if known is not None:
                 return known[1]  # trust the last known state while the database is down
-            raise StoreUnavailable("The database does not answer. Please try again in a moment.") from error
+            raise StoreUnavailable(mark("The database does not answer. Please try again in a moment.")) from error
         if found is not None and (datetime.now(UTC) - found.used).total_seconds() > TOUCH_INTERVAL_S:
             with suppress(StoreUnavailable, TimeoutError):  # the time of last use can be updated later
                 await asyncio.wait_for(self.run(self.store.touch_session, found.number), LOOKUP_TIMEOUT_S)
@@ -185,7 +186,7 @@ class AccountService:
         assert visitor.account_id is not None
         account = await self.run(self.store.account, visitor.account_id)
         if not await self._passwords.verify(account.password, old):
-            raise OptionError("the current password is wrong")
+            raise OptionError(mark("the current password is wrong"))
         hashed = await self._passwords.hash(check_password(new, account.name))
         await self.run(self.store.set_password, account.id, hashed, session)
         self._clear_cache()
@@ -206,4 +207,4 @@ class AccountService:
             account = await self.run(self.store.account, visitor.account_id)
             if account.role == Role.OWNER and not account.is_disabled:
                 return
-        raise OptionError("only an owner of this server can do that")
+        raise OptionError(mark("only an owner of this server can do that"))

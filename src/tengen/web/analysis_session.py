@@ -6,14 +6,11 @@ copy. Searches run in the background and yield to games in progress.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 
 from tengen.app.background_search import BackgroundSearcher
-from tengen.app.game_reports import Moves, moves_leading_to
-from tengen.core.errors import TengenError
 from tengen.core.position import Position
+from tengen.core.translation import mark
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
 from tengen.play.view import View
@@ -52,7 +49,7 @@ class AnalysisSession:
         if session.may_change(browser):
             if match.result is None and session.sides(browser):
                 if not session.plays_alone(browser):
-                    raise MatchError("the game can be analysed after it has ended")
+                    raise MatchError(mark("the game can be analysed after it has ended"))
                 await sessions.run_in_thread(match.unrate)
         else:
             match = await sessions.run_in_thread(lambda: Match.open(session.store.load(session.id)))
@@ -79,8 +76,19 @@ class AnalysisSession:
         self.searcher.stop()
         known = self.session.game_reports.find(self.position)
         solved = known is not None and known.value.kind is Kind.EXACT and len(known.candidates) >= self.lines
-        if self.is_on and self.config is not None and not self.position.is_over and not solved:
+        if self.is_on and self.config is not None and not (self.position.is_over or solved or self._waits):
             self.searcher.search(self.position, self.config, Limits(seconds=self.seconds, lines=self.lines))
+
+    @property
+    def _waits(self) -> bool:
+        """Whether the first pass of a review is running: it takes seconds, and longer beside another search."""
+        review = self.session.game_reports.review
+        return review is not None and not review.finished.is_set() and review.pass_number == 1
+
+    def resume_search(self) -> None:
+        """Search the position shown unless that is done or running, after a pass of a review has ended."""
+        if self.searcher.position is None:
+            self.restart_search()
 
     def close(self) -> None:
         self.is_on = False
@@ -88,12 +96,7 @@ class AnalysisSession:
 
     def _on_done(self, position: Position, config: EngineConfig, report: Report | None) -> None:
         if report is not None and self.is_own:
-            loop = asyncio.get_running_loop()
-            loop.run_in_executor(None, self._store, moves_leading_to(position), config, report)
-
-    def _store(self, moves: Moves, config: EngineConfig, report: Report) -> None:
-        with suppress(TengenError):  # the game may have been deleted
-            self.session.game_reports.add(moves, config, report)
+            self.session.game_reports.add_in_background(position, config, report)
 
     # ---- the tree
 

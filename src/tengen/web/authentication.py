@@ -15,6 +15,7 @@ from typing import Protocol
 from starlette.responses import Response
 from starlette.types import Receive
 
+from tengen.core.translation import ngettext
 from tengen.web.forwarding import ClientRequest, is_local_client
 from tengen.web.visitor import Role, Visitor
 
@@ -89,8 +90,9 @@ def safe_redirect_path(path: str) -> str:
 
 def format_duration(seconds: int) -> str:
     if seconds >= 120:
-        return f"{-(-seconds // 60)} minutes"
-    return "a second" if seconds == 1 else f"{seconds} seconds"
+        minutes = -(-seconds // 60)
+        return ngettext("{count} minute", "{count} minutes", minutes).format(count=minutes)
+    return ngettext("a second", "{count} seconds", seconds).format(count=seconds)
 
 
 async def read_form(receive: Receive) -> bytes:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tengen.app.dead_stones import territory
-from tengen.app.move_preview import Aim
-from tengen.app.value_display import write_candidate
+from tengen.app.move_preview import Aim, positions_along
+from tengen.app.value_display import short_value, write_candidate
+from tengen.core import locale_format
 from tengen.core.diagram import Point, Stone
 from tengen.core.errors import TengenError
 from tengen.core.game import Game
 from tengen.core.position import Position
+from tengen.core.translation import gettext as _
+from tengen.core.translation import translate
+from tengen.games.go.territory import territory
 from tengen.games.records import Node
-from tengen.search.report import Kind, Overlay, Report, Value
+from tengen.search.report import Candidate, Kind, Overlay, Report, Value
+from tengen.store.puzzles import Puzzle
 
 _SYMBOLS = {Stone.EMPTY: ".", Stone.FIRST: "X", Stone.SECOND: "O"}
 _SHAPES = {"triangle", "square", "circle", "cross"}
@@ -26,9 +30,12 @@ def describe_game(game: Game) -> str:
     """A short description of a game: `Go 9×9, japanese`."""
     diagram = game.start().diagram()
     size = f"{len(diagram.columns)}×{len(diagram.rows)}" if len(diagram.rows) > 1 else f"{len(diagram.columns)}"
-    rules = [str(value) for name, value in game.options().items() if name in ("rules", "variant") and value]
+    rules = [_(str(value)) for name, value in game.options().items() if name in ("rules", "variant") and value]
     handicap = game.options().get("handicap")
-    return ", ".join([f"{game.title} {size}", *rules, *([f"handicap {handicap}"] if handicap else [])])
+    parts = [f"{_(game.title)} {size}", *rules]
+    if handicap:
+        parts.append(_("handicap {count}").format(count=handicap))
+    return ", ".join(parts)
 
 
 def stone_letters(position: Position) -> str:
@@ -55,8 +62,31 @@ def board_data(position: Position, *, playable: bool, node: Node | None = None) 
         "toMove": position.to_move,
         "moves": [[game.write_move(move), *game.points(move)] for move in moves if game.points(move)],
         "numbers": _numbers(position),
+        "winning": [list(point) for point in game.winning_points(position)],
+        "changed": _changed(position),
         "marks": [] if node is None else _marks(node),
     }
+
+
+def puzzle_board(position: Position, marked: Sequence[Point], *, playable: bool = True) -> BoardData:
+    """The board of a puzzle, with circles on the stones that its task is about."""
+    marks = [{"c": column, "r": row, "shape": "circle", "text": ""} for column, row in marked]
+    return {**board_data(position, playable=playable), "marks": marks}
+
+
+def proof_overlay(position: Position, puzzle: Puzzle) -> dict[str, Any]:
+    """The proved values on the points; arrows only for right moves, because others would mislead."""
+    found = candidate_overlay(position, puzzle.report)
+    return {**found, "arrows": found["arrows"][: len(puzzle.right)]}
+
+
+def _changed(position: Position) -> list[list[int]]:
+    """The stones that the last move captured or flipped."""
+    if position.parent is None or position.move is None:
+        return []
+    own = position.game.points(position.move)
+    changes = position.parent.diagram().changes(position.diagram())
+    return [list(change.point) for change in changes if change.before and change.point not in own]
 
 
 def _numbers(position: Position) -> list[tuple[int, int, int]]:
@@ -86,49 +116,40 @@ def aim_data(aim: Aim, point: Point) -> dict[str, Any]:
 
 def line_preview(position: Position, moves: Sequence[str]) -> dict[str, Any]:
     """The board after a line of moves, with their numbers."""
-    numbers: dict[Point, int] = {}
-    after = position
-    for text in moves:
-        try:
-            after = after.play(text)
-        except TengenError:  # a line may contain moves that the rules forbid, such as a repetition
-            break
-        assert after.move is not None
-        points = after.game.points(after.move)
-        if points:
-            numbers[points[-1]] = after.ply - position.ply
+    line = positions_along(position, moves)
+    numbers = {point: number for number, point in _last_points(line)}
+    after = line[-1] if line else position
     return {"stones": stone_letters(after), "numbers": [(c, r, number) for (c, r), number in numbers.items()]}
 
 
 def describe_ending(position: Position, move: str) -> str:
-    """How the game ends if this move ends it; empty if it does not.
-
-    A player who passes should know that hopeless stones may count as alive, depending on the rules.
-    """
+    """How the game ends if this move ends it; empty if it does not."""
     after, game = position.play(move), position.game
     if not after.is_over:
         return ""
-    if game.counts_dead_stones:
-        return "ends the game; dead stones are then marked"
+    if game.can_remove_dead_stones:
+        return _("Ends the game; dead stones are marked next.")
     assert after.outcome is not None
-    return f"ends the game now: {game.write_outcome(after.outcome).partition(':')[0]}"
+    result = translate(game.write_outcome(after.outcome)).partition(":")[0]
+    return _("Ends the game now: {result}").format(result=result)
 
 
 def ghost_stones(position: Position, moves: Sequence[str]) -> list[tuple[int, int, int, str]]:
     """The numbered stones of an expected line, drawn translucent."""
+    line = positions_along(position, moves)
+    players = [one.to_move for one in (position, *line)]
     found: dict[Point, tuple[int, str]] = {}
-    after = position
-    for number, text in enumerate(moves, 1):
-        player = after.to_move
-        try:
-            after = after.play(text)
-        except TengenError:
-            break
-        assert after.move is not None
-        points = after.game.points(after.move)
-        if points:
-            found.setdefault(points[-1], (player, str(number)))
+    for number, point in _last_points(line):
+        found.setdefault(point, (players[number - 1], str(number)))
     return [(column, row, *what) for (column, row), what in found.items()]
+
+
+def _last_points(line: Sequence[Position]) -> Iterator[tuple[int, Point]]:
+    """The number of each move of a line, and the point where it ends; moves without a point are left out."""
+    for number, after in enumerate(line, 1):
+        assert after.move is not None
+        for point in after.game.points(after.move)[-1:]:
+            yield number, point
 
 
 # ---- overlays
@@ -138,22 +159,15 @@ def dead_stone_overlay(position: Position, dead: Sequence[Point]) -> dict[str, A
     """Dead stones and territory of an ended game."""
     owned = territory(position.diagram(), dead)
     heat = [
-        (column, row, 0.3 if owner == 0 else -0.3, f"{position.game.players[owner]}'s territory")
+        (
+            column,
+            row,
+            0.3 if owner == 0 else -0.3,
+            _("territory of {player}").format(player=_(position.game.players[owner])),
+        )
         for (column, row), owner in sorted(owned.items())
     ]
     return {"dead": list(dead), "heat": heat}
-
-
-def short_value(value: Value) -> str:
-    """A value in a few characters; `write_value` writes it out."""
-    if value.unit == "win rate":
-        return f"{100 * value.amount:.0f} %"
-    if value.unit == "wins" and value.low is not None and value.low == value.high:
-        return "win" if value.amount > 0 else "loss" if value.amount < 0 else "draw"
-    mark = "" if value.low is None or value.high is not None else "≥"
-    mark = "≤" if value.low is None and value.high is not None else mark
-    is_estimate = value.kind is Kind.HEURISTIC  # whose hundredths mean nothing
-    return f"{value.amount:+.1f}" if is_estimate else f"{mark}{value.amount:+g}"
 
 
 def is_proved_loss(value: Value) -> bool:
@@ -186,7 +200,7 @@ def overlay_data(overlay: Overlay, players: Sequence[str]) -> dict[str, Any]:
     """
     heat: list[tuple[int, int, float, str]] = []
     labels: list[tuple[int, int, str]] = []
-    numbers = [content for _, _, content in overlay.points if not isinstance(content, str)]
+    numbers = [content for _column, _row, content in overlay.points if not isinstance(content, str)]
     most = max(map(abs, numbers), default=0.0)
     scale = most if most > 1 else 1.0
     for column, row, content in overlay.points:
@@ -200,27 +214,41 @@ def overlay_data(overlay: Overlay, players: Sequence[str]) -> dict[str, Any]:
 def _legend(name: str, numbers: Sequence[float], most: float, players: Sequence[str]) -> str:
     if not numbers:
         return ""
-    largest = f"maximum {most:,.3g}" if most > 1 else ""
+    largest = _("maximum {value}").format(value=f"{most:,.3g}") if most > 1 else ""
     if name in _BY_SIDE:
-        shapes = f"■ {players[0]}, ◆ {players[1]}; larger is more certain"
+        shapes = _("■ {first}, ◆ {second}; larger is more certain").format(
+            first=_(players[0]), second=_(players[1])
+        )
     elif min(numbers) < 0:
-        shapes = "■ above 0, ◆ below 0; larger is more"
+        shapes = _("■ above 0, ◆ below 0; larger is more")
     else:
-        shapes = "larger is more"
+        shapes = _("larger is more")
     return "; ".join(part for part in (shapes, largest) if part)
+
+
+def candidate_value(candidate: Candidate, report: Report) -> str:
+    """The value of a candidate in a few characters; a dash if it was not searched."""
+    return "–" if is_unsearched(candidate, report) else short_value(candidate.value)
+
+
+def is_unsearched(candidate: Candidate, report: Report) -> bool:
+    """Whether nothing is known of a move, because the proof of the best one made a search needless."""
+    value, is_proved = candidate.value, report.value.kind is Kind.EXACT
+    return is_proved and value.kind is Kind.HEURISTIC and value.unit == "wins" and value.amount == 0
 
 
 def candidate_rows(report: Report) -> list[dict[str, Any]]:
     """The candidates and their lines, for the list beside the board."""
     return [
         {
-            "value": short_value(candidate.value),
+            "value": candidate_value(candidate, report),
             "kind": str(candidate.value.kind),
-            "words": write_candidate(candidate),
+            "proved": _("proved"),
+            "points": "" if candidate.points is None else locale_format.number(candidate.points, 1, sign=True),
+            "words": _("Not searched") if is_unsearched(candidate, report) else write_candidate(candidate),
             "lost": is_proved_loss(candidate.value),
             "line": list(candidate.line[:16]) or [candidate.move],
             "visits": _thousands(candidate.visits),
-            "reason": candidate.reason,
         }
         for candidate in report.candidates
     ]

@@ -19,6 +19,7 @@ from tengen.app.game_reports import GameReports
 from tengen.core.diagram import Point
 from tengen.core.position import Position
 from tengen.core.resource_limits import LimitExceeded, resource_limits
+from tengen.core.translation import mark
 from tengen.jobs.helper_pool import HelperPool
 from tengen.play import events
 from tengen.play.game_tree import MatchError
@@ -27,7 +28,7 @@ from tengen.play.match_runner import MatchRunner
 from tengen.play.player_lookup import known
 from tengen.play.time_control import TimeControl
 from tengen.players.config import EngineConfig
-from tengen.players.player import EnginePlayer, Person, Player
+from tengen.players.player import MAX_NAME_LENGTH, EnginePlayer, Person, Player, is_guest_name
 from tengen.runtime.host import EngineHost, SearchHandle
 from tengen.store.errors import NotStored, StoreConflict
 from tengen.store.store import Store
@@ -67,9 +68,11 @@ class Offer:
 
 
 def player_name(match: Match, side: int) -> str:
-    """The name of a player, as far as it is known, else of the colour."""
+    """The name of a player, as far as it is known, else of the colour. Guests may have given a name."""
     player = match.players[side]
-    return player.name if player is not None else match.record.names[side] or match.game.players[side]
+    if player is not None and not is_guest_name(player.name):
+        return player.name
+    return match.record.names[side] or match.game.players[side]
 
 
 class GameSession:
@@ -86,15 +89,13 @@ class GameSession:
         *,
         ponder: bool = False,
         is_in_library: bool = True,
-        on_unsaved: Callable[[], None] = lambda: None,
     ) -> None:
-        """`on_unsaved` is called, in any thread, when saving a change failed."""
         self.match = match
         self.store = store
         self.is_in_library = is_in_library
         self.runner = MatchRunner(match, host, ponder=ponder)
         self.offer: Offer | None = None
-        self.dead_stones = DeadStones(match, pool, lambda: self._notify_soon(SessionChanged()))
+        self.declined: Offer | None = None  # shown to the one who asked, until the next move
         self.game_reports = GameReports(match, store, host, lambda moves: self._notify_soon(Reviewed(moves)))
         self.thinking: events.SearchProgress | None = None
         self.engine_error = ""
@@ -104,9 +105,11 @@ class GameSession:
         self._loop = loop
         self._lock = threading.RLock()
         self._watchers: list[Watcher] = []
-        self._on_unsaved = on_unsaved
+        self.on_unsaved: Callable[[], None] = lambda: None  # called, in any thread, when saving a change failed
         self.moves = MoveListRows(match.tree, match.game)  # shared by pages; update it in the server's thread
         self._cache: dict[Hashable, tuple[Position, Any]] = {}
+        # Last, because marking may begin and end at once.
+        self.dead_stones = DeadStones(match, pool, lambda: self._notify_soon(SessionChanged()))
         self._stop_watching = match.watch(self._on_match_event)
 
     # ---- permissions
@@ -154,18 +157,24 @@ class GameSession:
                     return
                 seats = Seats(who)
                 for side in (0, 1):
-                    seats.sit(side, who)
+                    seats.assign(side, who)
                 self._set_seats(seats)
 
-    def join(self, key: str, who: str) -> int:
-        """Take the seat with this key; returns its side."""
+    def join(self, key: str, who: str, name: str = "") -> int:
+        """Take the seat with this key, under a name; returns its side."""
+        name = " ".join(name.split())
+        if len(name) > MAX_NAME_LENGTH or not name.isprintable():
+            raise MatchError(mark("a name has at most {count} printable letters").format(count=MAX_NAME_LENGTH))
         with self._lock:
             seats = self.store.seats(self.id)
             side = None if seats is None else seats.side_of(key)
             if seats is None or side is None:
-                raise NotAllowed("this invite link is not valid: ask for a new one")
-            seats.sit(side, who)
+                raise NotAllowed(mark("this invite link is not valid: ask for a new one"))
+            seats.assign(side, who)
             self._set_seats(seats)
+        player = self.match.players[side]
+        if name and player is not None and is_guest_name(player.name):
+            self.match.set_name(side, name)
         self._notify_soon(SessionChanged())
         return side
 
@@ -180,6 +189,10 @@ class GameSession:
         mine = self.sides(who)
         return bool(mine) and all(self.is_engine(side) or side in mine for side in (0, 1))
 
+    def is_turn_of(self, who: str) -> bool:
+        """Whether it is the move of a side that `who` plays, and nobody is awaited."""
+        return self.match.to_move in self.sides(who) and self.unclaimed_side is None
+
     @property
     def _two_people(self) -> bool:
         return all(self.is_person(side) for side in (0, 1))
@@ -188,7 +201,7 @@ class GameSession:
         """The side that `who` acts for: the side to move if both are theirs."""
         mine = self.sides(who)
         if not mine:
-            raise NotAllowed("only its players can change a game")
+            raise NotAllowed(mark("only its players can change a game"))
         to_move = self.match.live.to_move
         return to_move if to_move in mine else min(mine)
 
@@ -207,15 +220,17 @@ class GameSession:
         match = self.match
         if match.to_move is None or match.to_move not in self.sides(who):
             if not self.sides(who):
-                raise NotAllowed("only its players can change a game")
-            raise MatchError("it is not your move" if match.result is None else "the game is over")
+                raise NotAllowed(mark("only its players can change a game"))
+            raise MatchError(mark("it is not your move") if match.result is None else mark("the game is over"))
         if self.unclaimed_side is not None:
-            raise MatchError("your opponent has not joined yet: send them the invite link")
+            raise MatchError(mark("your opponent has not joined yet: send them the invite link"))
         if ply is not None and ply != match.live.ply:
-            raise MatchError("the position has changed since this move was chosen")
+            raise MatchError(mark("the position has changed since this move was chosen"))
         most = resource_limits().record_moves
         if match.live.ply >= most:
-            raise LimitExceeded(f"a game may have at most {most:,} moves: agree on a draw or resign")
+            raise LimitExceeded(
+                mark("a game may have at most {most:,} moves: agree on a draw or resign").format(most=most)
+            )
         if not match.is_running:
             self.runner.start()
         match.play(move, at=match.live, arrived=arrived)
@@ -248,7 +263,7 @@ class GameSession:
     def pause(self, who: str) -> None:
         seats = self.seats
         if not self.sides(who) and not (seats is not None and seats.owner == who):
-            raise NotAllowed("only its players can pause a game")
+            raise NotAllowed(mark("only its players can pause a game"))
         if self.sides(who) and not self.plays_alone(who):
             self._make_offer(Offer("pause", self._side(who)))
         else:
@@ -258,13 +273,13 @@ class GameSession:
         """Continue with other players or another clock. `who` takes the seats of all people."""
         seats = self.seats
         if seats is None or not (self.plays_alone(who) or (seats.owner == who and not self._two_people)):
-            raise NotAllowed("players and clock can be changed only while no other person plays")
+            raise NotAllowed(mark("players and clock can be changed only while no other person plays"))
         one, two = (known(self.store, player) if isinstance(player, Person) else player for player in players)
         self.match.change(players=(one, two), control=control)
         seats = seats.copy()
         for side in (0, 1):
             if self.is_person(side):
-                seats.sit(side, who)
+                seats.assign(side, who)
         self._set_seats(seats)
         self.start(who)
 
@@ -278,8 +293,9 @@ class GameSession:
         with self._lock:  # of two answers at once, only one counts
             offer = self.offer
             if offer is None or 1 - offer.side not in self.sides(who):
-                raise MatchError("there is no offer to answer")
+                raise MatchError(mark("there is no offer to answer"))
             self.offer = None
+            self.declined = None if accept else offer
         if accept and offer.kind == "draw":
             self.match.draw()
         elif accept and offer.kind == "take back":
@@ -290,8 +306,8 @@ class GameSession:
 
     def _make_offer(self, offer: Offer) -> None:
         if self.match.result is not None:
-            raise MatchError("the game is over")
-        self.offer = offer
+            raise MatchError(mark("the game is over"))
+        self.offer, self.declined = offer, None
         self._notify_soon(SessionChanged())
 
     def mark(self, who: str, point: Point) -> None:
@@ -299,22 +315,39 @@ class GameSession:
         self._side(who)
         self.dead_stones.toggle(point)
 
+    def reset_marks(self, who: str) -> None:
+        """Mark what the engine considers dead again."""
+        self._side(who)
+        self.dead_stones.reset()
+
+    def play_on(self, who: str) -> None:
+        """Play on instead of counting: nobody can be forced to agree."""
+        self._side(who)
+        self.match.resume_play()
+
+    def abort(self, who: str) -> None:
+        """End the game without a result, before each side has moved."""
+        self._side(who)
+        self.match.abort()
+
     def count(self, who: str, points: Collection[Point]) -> None:
         """Mark exactly the strings at these points as dead, and agree."""
         self._side(who)
         if not self.match.is_counting:
-            raise MatchError("there is nothing to count: the game is still being played, or has ended")
+            raise MatchError(mark("there is nothing to count: the game is still being played, or has ended"))
         self.dead_stones.set_dead(points)
         self.agree(who)
 
     def agree(self, who: str, seen: Collection[Point] | None = None) -> None:
-        """Agree on the stones marked as dead; engines always agree.
+        """Agree on the stones marked as dead. An engine agrees unless it is sure of something else.
 
         `seen` are the dead stones that were displayed; raises `MatchError` if the marks have changed since.
         """
-        self._side(who)
+        side = self._side(who)
+        if self.is_engine(1 - side):
+            self.dead_stones.check_engine_agrees(side)
         if seen is not None and set(seen) != set(self.dead_stones.points()):
-            raise MatchError("the marked stones have just changed: check them, then agree")
+            raise MatchError(mark("the marked stones have just changed: check them, then agree"))
         self.dead_stones.agree(self.sides(who), [side for side in (0, 1) if not self.is_engine(side)])
 
     # ---- engine help
@@ -328,22 +361,22 @@ class GameSession:
         """Search for a hint, which makes the game unrated. Refused in games between two people."""
         self._side(who)
         if not self.may_use_engine(who):
-            raise MatchError("no engine help while the game is in progress")
+            raise MatchError(mark("no engine help while the game is in progress"))
         return self.runner.hint(config, self.match.live)
 
     def move_now(self, who: str) -> None:
         """Let the engine stop searching and play its best move so far."""
         if self.seats is None or not self.may_change(who):
-            raise NotAllowed("only its players can change a game")
+            raise NotAllowed(mark("only its players can change a game"))
         self.runner.move_now()
 
     def check_rematch(self, who: str) -> None:
         """Raise unless `who` may start a rematch: players may, but not during a game between two people."""
         seats = self.seats
         if seats is None or not self.may_change(who):
-            raise NotAllowed("only the players can start a rematch")
+            raise NotAllowed(mark("only the players can start a rematch"))
         if self.match.result is None and self._two_people and not self.plays_alone(who):
-            raise MatchError("a rematch is possible after the game has ended")
+            raise MatchError(mark("a rematch is possible after the game has ended"))
 
     # ---- watching, in the event loop
 
@@ -351,7 +384,11 @@ class GameSession:
         """Call `watcher` with every event; returns a function that ends this. Raises `LimitExceeded`."""
         most = resource_limits().watchers_per_game
         if len(self._watchers) >= most:
-            raise LimitExceeded(f"too many watchers: {most} pages and programs watch this game. Try again later.")
+            raise LimitExceeded(
+                mark("too many watchers: {most} pages and programs watch this game. Try again later.").format(
+                    most=most
+                )
+            )
         self._watchers.append(watcher)
 
         def leave() -> None:
@@ -406,14 +443,14 @@ class GameSession:
         else:
             if isinstance(event, events.Moved | events.TakenBack | events.Ended):
                 self.thinking = None
-                self.offer = None
+                self.offer = self.declined = None
                 self.engine_error = ""
                 if isinstance(event, events.Ended):
                     self.dead_stones.clear_unless_counted()
                 else:
                     self.dead_stones.clear()
             if isinstance(event, events.SaveFailed):
-                self._on_unsaved()
+                self.on_unsaved()
             if isinstance(event, events.EngineFailed):
                 self.engine_error = str(event.error)
             if isinstance(event, events.CountingStarted):

@@ -1,7 +1,7 @@
 """All games open on this server, one `GameSession` each, with the pools and caches they share.
 
 The event loop never blocks: disk access and kernel loading run in threads (`run_in_thread`), and kernels are
-compiled in the engine host's workers (`prepare`).
+compiled in other processes.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import ParamSpec, TypeVar
@@ -22,21 +23,21 @@ from tengen.app.drills import BOOKS, Drill
 from tengen.app.event_loop import call_in_loop, run_in_executor
 from tengen.app.import_export import ImportExportPool
 from tengen.app.puzzle_stock import PuzzleStock
-from tengen.core.errors import GameOver, OptionError, TengenError
+from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Game
+from tengen.core.position import Position
 from tengen.core.resource_limits import LimitExceeded, TooLarge, resource_limits
+from tengen.core.translation import mark
 from tengen.games.records import Record
 from tengen.jobs.helper_pool import HelperPool
 from tengen.play.match import Match
 from tengen.play.player_lookup import known
 from tengen.play.time_control import TimeControl
-from tengen.players.config import EngineConfig
 from tengen.players.player import Person, Player
 from tengen.runtime.host import EngineHost
-from tengen.runtime.messages import Request
-from tengen.search.limits import Limits
+from tengen.store.errors import NotStored
 from tengen.store.game_entry import GameEntry
-from tengen.store.rows import board_size
+from tengen.store.rows import ListedGame, board_size
 from tengen.store.store import Store
 from tengen.web.game_session import IDLE_TIMEOUT_S, GameSession
 from tengen.web.visitor_cache import Seats, VisitorCache
@@ -50,7 +51,7 @@ SAVE_RETRY_S = 2.0  # between two attempts to save a game
 
 
 class GameSessions:
-    """Use it in one event loop. `store` has the games; `scratch`, in memory, has demos and empty boards."""
+    """Use it in one event loop. `store` has the games; `scratch`, in memory, has demos."""
 
     def __init__(self, store: Store, host: EngineHost, visitors: VisitorCache) -> None:
         self.store = store
@@ -60,7 +61,6 @@ class GameSessions:
         self.helper_pool = HelperPool("questions", workers=2)  # a long call occupies only one of them
         self._sessions: dict[str, GameSession] = {}
         self._opening: dict[str, asyncio.Lock] = {}
-        self._prepared: dict[str, asyncio.Task[None]] = {}
         self.import_export = ImportExportPool(store)
         self._executor = ThreadPoolExecutor(8, thread_name_prefix="web")
         self.puzzle_stock = PuzzleStock(store, host, self._executor)
@@ -104,7 +104,7 @@ class GameSessions:
             try:
                 await self._evict_idle_session()
                 entry = await self.run_in_thread(self.store.load, game_id)
-                await self.prepare(entry.record.game)
+                self.prefer_kernels(entry.record.game)
                 return await self._open(entry, self.store)
             except TengenError:
                 self._opening.pop(game_id, None)  # requests for missing games must not leak locks
@@ -127,22 +127,25 @@ class GameSessions:
         People are matched with stored people of the same name. Raises `TengenError` if saving fails.
         """
         check_board(game)
-        await self.prepare(game)
+        self.prefer_kernels(game)
         await self._evict_idle_session(in_library)
         store = self.store if in_library else self.scratch
 
         def make() -> Match:
             with self._creating:  # concurrent requests with the same new name get one person
                 one, two = (known(store, each) if isinstance(each, Person) else each for each in players)
+                is_rated = rated and in_library
+                # A game without a move is in no list, unless it waits for a guest.
+                is_draft = in_library and invited_side is None
                 return _check_saved(
-                    Match.new(game, (one, two), control, rated=rated and in_library, save=store.save)
+                    Match.new(game, (one, two), control, rated=is_rated, draft=is_draft, save=store.save)
                 )
 
         match = await self.run_in_thread(make)
         seats = Seats(who, open=(invited_side == 0, invited_side == 1))
         for side in (0, 1):
             if isinstance(players[side], Person) and side != invited_side:
-                seats.sit(side, who)
+                seats.assign(side, who)
         return await self._register(match, store, seats, ponder=ponder)
 
     async def rematch(self, session: GameSession, who: str) -> GameSession:
@@ -151,29 +154,66 @@ class GameSessions:
         if session.next_game_id:
             return await self.get(session.next_game_id)
         await self._evict_idle_session(session.is_in_library)
-        match = await self.run_in_thread(lambda: _check_saved(session.match.rematch()))
+        match = await self.run_in_thread(lambda: _check_saved(session.match.rematch(draft=session.is_in_library)))
         old = session.seats or Seats(who)
         swapped = match.players[0] != session.match.players[0]
         seats = Seats(old.owner)
         for side in (0, 1):
             for holder in old.holders[1 - side if swapped else side]:
-                seats.sit(side, holder)
+                seats.assign(side, holder)
         new = await self._register(match, session.store, seats)
         session.set_next_game(new.id)
         return new
 
+    async def play_on(self, position: Position, players: tuple[Player, Player], who: str) -> GameSession:
+        """An unrated game that begins with the moves that led to a position. `who` plays all people's sides."""
+        check_board(position.game)
+        self.prefer_kernels(position.game)
+        await self._evict_idle_session()
+
+        def make() -> GameEntry:
+            with self._creating:
+                one, two = (known(self.store, each) if isinstance(each, Person) else each for each in players)
+                entry = GameEntry(Record.of(position), players=(one, two))
+                self.store.save(entry)
+            seats = Seats(who)
+            for side, player in enumerate(players):
+                if isinstance(player, Person):
+                    seats.assign(side, who)
+            self.store.set_seats(entry.id, seats)
+            return entry
+
+        return await self._open(await self.run_in_thread(make), self.store)
+
     async def open_board(self, game: Game, who: str, record: Record | None = None) -> GameSession:
-        """A board for analysis. With a record it is stored as a draft; an empty board is not stored."""
+        """A board for analysis, stored as a draft of `who`. One that nobody used is removed when it is closed."""
         check_board(game)
-        await self.prepare(game)
+        self.prefer_kernels(game)
         await self._evict_idle_session(in_library=False)
-        if record is None:
-            entry, store = GameEntry(Record(game), end="not played"), self.scratch
-        else:
-            entry, store = GameEntry(record, draft=True), self.store
-        await self.run_in_thread(store.save, entry)
-        await self.run_in_thread(store.set_seats, entry.id, Seats(who))
-        return await self._open(entry, store)
+        entry = GameEntry(record or Record(game), end="" if record else "not played", draft=True)
+        await self.run_in_thread(self._store_draft, entry, who)
+        return await self._open(entry, self.store)
+
+    def _store_draft(self, entry: GameEntry, who: str) -> None:
+        self.store.save(entry)
+        self.store.set_seats(entry.id, Seats(who))
+        self.store.remove_surplus_drafts(who, resource_limits().drafts_per_visitor)
+
+    async def drafts(self, who: str) -> list[ListedGame]:
+        """The drafts of a visitor, last changed first; boards that nobody used are left out."""
+        return await self.run_in_thread(self._drafts, who)
+
+    def _drafts(self, who: str) -> list[ListedGame]:
+        found = []
+        for one in self.store.drafts(who):
+            if one.moves:
+                found.append(one)
+                continue
+            record = self.store.load(one.id).record  # a board: its moves are variations
+            if not _is_unused(record):
+                tried = sum(node.move is not None for node in record.root.walk())
+                found.append(replace(one, moves=tried))
+        return found
 
     async def seats(self, game_id: str) -> Seats | None:
         """The seats of a game, open or not; None if it has none."""
@@ -193,50 +233,40 @@ class GameSessions:
             await self.run_in_thread(session.close)
             if session.store is self.scratch:
                 await self.run_in_thread(self._delete_scratch, game_id)
+            elif not session.is_in_library and _is_unused(session.match.record):
+                with suppress(NotStored):  # it was removed as the oldest draft
+                    await self.run_in_thread(self.store.delete, game_id)
             if session.match.save_error is not None:
-                _log.error(
-                    "game %s closed with unsaved changes: %s",
-                    session.id,
-                    session.match.save_error,
-                )
+                _log.error("game %s closed with unsaved changes: %s", session.id, session.match.save_error)
 
     def _delete_scratch(self, game_id: str) -> None:
-        """Remove a board from the scratch store."""
         self.scratch.delete(game_id)
         self.scratch.purge(datetime.now(UTC) + timedelta(seconds=1))
 
     async def _register(self, match: Match, store: Store, seats: Seats, *, ponder: bool = False) -> GameSession:
         await self.run_in_thread(store.set_seats, match.id, seats)
         await self.run_in_thread(self.visitors.add_guests, seats.guests())
+        return await self._add_session(match, store, ponder)
+
+    async def _add_session(self, match: Match, store: Store, ponder: bool = False) -> GameSession:
         session = await self.run_in_thread(self._new_session, match, store, asyncio.get_running_loop(), ponder)
         self._sessions[match.id] = session
         self._ensure_cleanup()
         return session
 
     def _new_session(
-        self, match: Match, store: Store, loop: asyncio.AbstractEventLoop, ponder: bool = False
+        self, match: Match, store: Store, loop: asyncio.AbstractEventLoop, ponder: bool
     ) -> GameSession:
-        return GameSession(
-            match,
-            store,
-            self.host,
-            self.helper_pool,
-            self.visitors,
-            loop,
-            ponder=ponder,
-            is_in_library=store is self.store and not match.entry().draft,
-            on_unsaved=partial(call_in_loop, loop, self._schedule_saving),
-        )
+        is_analysis = match.players == (None, None)
+        kept = store is self.store and not (match.to_entry().draft and is_analysis)
+        services = (store, self.host, self.helper_pool, self.visitors, loop)
+        session = GameSession(match, *services, ponder=ponder, is_in_library=kept)
+        session.on_unsaved = partial(call_in_loop, loop, self._schedule_saving)
+        return session
 
     async def _open(self, entry: GameEntry, store: Store) -> GameSession:
-        loop = asyncio.get_running_loop()
-
-        session = await self.run_in_thread(
-            lambda: self._new_session(Match.open(entry, save=store.save), store, loop)
-        )
-        self._sessions[entry.id] = session
-        self._ensure_cleanup()
-        return session
+        match = await self.run_in_thread(Match.open, entry, save=store.save)
+        return await self._add_session(match, store)
 
     async def _evict_idle_session(self, in_library: bool = True) -> None:
         """Close an idle session if the limit is reached. Raises `LimitExceeded` if none is idle."""
@@ -247,8 +277,11 @@ class GameSessions:
             return
         idle = next((session for session in found if session.can_close), None)
         if idle is None:
-            what = "games" if in_library else "boards"
-            raise LimitExceeded(f"too many open {what}: the limit is {most}. Try again later.")
+            games, boards = (
+                mark("too many open games: the limit is {most}. Try again later."),
+                mark("too many open boards: the limit is {most}. Try again later."),
+            )
+            raise LimitExceeded((games if in_library else boards).format(most=most))
         await self.close_session(idle.id)
         self._opening.pop(idle.id, None)
 
@@ -275,41 +308,31 @@ class GameSessions:
             await asyncio.sleep(IDLE_TIMEOUT_S)
             idle = {game_id for game_id, session in self._sessions.items() if session.can_close}
             for game_id in idle & alone:
-                try:
-                    await self.close_session(game_id)
-                except TengenError as error:
-                    _log.warning("game closed without saving: %s", error)
+                await self._close_or_log(game_id)
                 self._opening.pop(game_id, None)
             alone = idle
 
+    async def _close_or_log(self, game_id: str) -> None:
+        try:
+            await self.close_session(game_id)
+        except TengenError as error:
+            _log.warning("game closed without saving: %s", error)
+
     # ---- kernels
 
-    async def prepare(self, game: Game) -> None:
-        """Let a worker compile the kernels of a game's rules, then load them here. Cached per record type."""
-        name = f"{game.name} {game.record}"
-        if name not in self._prepared or (
-            self._prepared[name].done() and self._prepared[name].exception() is not None
-        ):
-            self._prepared[name] = asyncio.get_running_loop().create_task(self._compile_and_load(game))
-        await asyncio.shield(self._prepared[name])
+    def prefer_kernels(self, game: Game) -> None:
+        """Compile the kernels of this game next. Until then its rules run as plain Python."""
+        self.host.local_host.prefer_kernels(game.name)
 
-    async def prepare_drill(self, drill: Drill) -> None:
-        """Prepare the rules for a drill. Raises `OptionError` if there is no such book."""
+    async def check_drill(self, drill: Drill) -> None:
+        """Raise `OptionError` if there is no book for a drill."""
         books = [one for one in await self.book_manager.inspect() if not one.error]
         if not any((one.game, BOOKS[one.kind]) == (drill.game.name, drill.book) for one in books):
-            raise OptionError(f"there is no book {drill.book!r} of {drill.game.title} yet: see Books")
-        await self.prepare(drill.game)
-
-    async def _compile_and_load(self, game: Game) -> None:
-        moves: tuple[str, ...] = ()
-        with suppress(GameOver):  # some Clobber boards have no legal move
-            for _ in range(2):  # the second search starts after a move, so that playing moves is compiled, too
-                request = Request(game.name, game.options(), moves)
-                report = await self.host.local_host.search(
-                    EngineConfig("random", book=False), request, Limits(nodes=1), game_id=f"ready {game.name}"
+            raise OptionError(
+                mark("there is no book {book!r} of {title} yet: see Books").format(
+                    book=drill.book, title=drill.game.title
                 )
-                moves += (report.best,)
-        await self.run_in_thread(_load_kernels, game)
+            )
 
     async def close(self) -> None:
         """Close all sessions and pools, within seconds even if the database is down."""
@@ -320,16 +343,18 @@ class GameSessions:
         await self.puzzle_stock.close()
         await self.book_manager.close()
         for game_id in list(self._sessions):
-            try:
-                await self.close_session(game_id)
-            except TengenError as error:
-                _log.warning("game closed without saving: %s", error)
+            await self._close_or_log(game_id)
         self._players.shutdown(wait=True)
         self._executor.shutdown(wait=True)
         self.import_export.close()
         self.visitors.close()
         self.helper_pool.close()
         self.scratch.close()
+
+
+def _is_unused(record: Record) -> bool:
+    """Whether a record has no moves, no comment and no position that was set up."""
+    return not record.root.children and not record.root.comment and not record.game.has_setup
 
 
 def _check_saved(match: Match) -> Match:
@@ -344,13 +369,8 @@ def check_board(game: Game) -> None:
     width, height = board_size(game)
     most = resource_limits().board_points
     if width * height > most:
-        raise TooLarge(f"board too large: {width * height:,} points, at most {most:,} are allowed on this server")
-
-
-def _load_kernels(game: Game) -> None:
-    position = game.start()
-    if not position.is_over:
-        position = position.play(position.legal_moves[0])
-        len(position.legal_moves)
-    position.diagram()
-    game.compile_kernels()
+        raise TooLarge(
+            mark("board too large: {points:,} points, at most {most:,} are allowed on this server").format(
+                points=width * height, most=most
+            )
+        )

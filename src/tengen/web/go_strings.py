@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from tengen import games
 from tengen.core.diagram import Point
+from tengen.core.translation import gettext as _
+from tengen.core.translation import mark, translate
 from tengen.runtime.messages import Request
 from tengen.search.report import Overlay
 from tengen.web.board_data import line_preview
@@ -22,18 +24,18 @@ if TYPE_CHECKING:  # compiled, so loaded by the process that reads
 
 # By status: the style, the sign on the stones, and a description.
 _KINDS = {
-    "unconditionally alive": ("safe", "✓✓", "unconditionally alive"),
-    "alive": ("alive", "✓", "alive"),
-    "seki": ("alive", "=", "alive in seki: do not play there"),
-    "escaped": ("escaped", "→", "not captured within the search"),
-    "urgent": ("urgent", "!", "urgent: depends on who moves first"),
-    "dead": ("dead", "†", "dead"),
-    "unconditionally dead": ("dead", "††", "unconditionally dead"),
-    "unknown": ("unknown", "?", "unknown"),
-    "undecided": ("unknown", "?", "not read: it has enough liberties"),
+    "unconditionally alive": (mark("safe"), "✓✓", mark("unconditionally alive")),
+    "alive": (mark("alive"), "✓", mark("alive")),
+    "seki": ("alive", "=", mark("alive in seki: do not play there")),
+    "escaped": (mark("escaped"), "→", mark("not captured within the search")),
+    "urgent": (mark("urgent"), "!", mark("urgent: depends on who moves first")),
+    "dead": (mark("dead"), "†", mark("dead")),
+    "unconditionally dead": ("dead", "††", mark("unconditionally dead")),
+    "unresolved": (mark("unknown"), "?", mark("unknown")),
+    "not read": ("unknown", "?", mark("not read: it has enough liberties")),
 }
 _ORDER = ("urgent", "dead", "unknown", "escaped", "alive", "safe")
-LEGEND = (
+LEGEND = mark(
     "! urgent, † dead, → escapes, ✓ alive, = seki, ? unknown; †† and ✓✓ are unconditional, the others as far as "
     "was read"
 )
@@ -81,19 +83,22 @@ class BoardReading:
         for string in self.strings:
             line = string.line_for(player)
             shown = {} if line is None else line.ahead
-            text = f"{string.name}: {string.words}"
+            text = f"{translate(string.name)}: {translate(string.words)}"
             if line is not None:
                 text += f". {describe_line(string, line, players)}: {' '.join(line.moves[:10])}"
             drawn.append(
                 {"points": string.points, "kind": string.kind, "sign": string.sign, "text": text, **shown}
             )
-        return {"strings": drawn, "legend": LEGEND}
+        return {"strings": drawn, "legend": _(LEGEND)}
 
 
 def describe_line(string: StringInfo, line: StringLine, players: tuple[str, ...]) -> str:
     """For example `Black captures it`, `White saves it, by ko`."""
-    verb = "captures" if line is string.capture else "saves"
-    return f"{players[line.player]} {verb} it{', by ko' if line.ko else ''}"
+    if line is string.capture:
+        text = _("{player} captures it, by ko") if line.ko else _("{player} captures it")
+    else:
+        text = _("{player} saves it, by ko") if line.ko else _("{player} saves it")
+    return text.format(player=_(players[line.player]))
 
 
 def read_strings(request: Request) -> BoardReading:
@@ -107,7 +112,9 @@ def read_strings(request: Request) -> BoardReading:
     dead = dead_stones(statuses)
     estimated = estimate(position, dead)
     found = sorted((_string(position, status) for status in statuses), key=lambda one: _ORDER.index(one.kind))
-    score = f"Estimated score: {estimated}; from {estimated.low:+g} to {estimated.high:+g} for {game.players[0]}"
+    score = mark("Estimated score: {score}; from {low:+g} to {high:+g} for {player}").format(
+        score=estimated, low=estimated.low, high=estimated.high, player=game.players[0]
+    )
     return BoardReading(tuple(found), overlays(position, dead), score)
 
 
@@ -126,11 +133,12 @@ def _board(game: Go) -> StatusTracker:
 def _string(position: Position, status: StringStatus) -> StringInfo:
     kind, sign, words = _KINDS[status.status.value]
     if status.is_estimate:
-        words += ", not proved"
+        words = mark("{status}, not proved").format(status=words)
     game = position.game
     count = len(status.stones)
     first = game.write_move(game.point(min(status.stones)))  # type: ignore[attr-defined]
-    name = f"{count} {game.players[status.player]} stone{'s' if count > 1 else ''} at {first}"
+    one, several = mark("{player} stone at {point}"), mark("{count} {player} stones at {point}")
+    name = (several if count > 1 else one).format(count=count, player=game.players[status.player], point=first)
     capture = _line(position, status.attack_line, 1 - status.player, status.attack)
     save = _line(position, status.defence_line, status.player, status.defence)
     return StringInfo(name, tuple(sorted(status.stones)), kind, sign, words, status.proved, capture, save)
@@ -141,7 +149,7 @@ def _line(position: Position, points: tuple[Point, ...], player: int, result: in
 
     if not points or result == 0:
         return None
-    _, played = play_variation(position, points[:MAX_LINE_MOVES], player)
+    _position_after, played = play_variation(position, points[:MAX_LINE_MOVES], player)
     if not played:
         return None
     moves = tuple(position.game.write_move(move) for move in played)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tengen.app.event_loop import ShuttingDown
 from tengen.core.errors import TengenError
 from tengen.core.resource_limits import LimitExceeded, TooLarge
 from tengen.store.errors import NotStored, StoreConflict, StoreUnavailable
@@ -12,6 +13,7 @@ _STATUS: tuple[tuple[type[TengenError], int], ...] = (  # the first match counts
     (NotAllowed, 403),
     (StoreConflict, 409),
     (StoreUnavailable, 503),
+    (ShuttingDown, 503),
     (TooLarge, 413),
     (LimitExceeded, 429),
     (TengenError, 422),

@@ -6,17 +6,15 @@ losses are complete, even if the opponent answers faster than the analysis.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 
 from tengen.app.background_search import BackgroundSearcher
-from tengen.app.game_reports import Moves, moves_leading_to
-from tengen.core.errors import TengenError
 from tengen.core.position import Position
+from tengen.core.translation import gettext as _
+from tengen.core.translation import mark
 from tengen.play.game_tree import MatchError
 from tengen.players.config import EngineConfig
-from tengen.players.opponents import opponents
+from tengen.players.opponents import analysis_player
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 from tengen.web.game_session import GameSession
@@ -35,7 +33,7 @@ class LiveAnalysis:
     ) -> None:
         self._sessions = sessions
         self._session = session
-        self._config = opponents(session.match.game.name)[-1].config
+        self._config = analysis_player(session.match.game.name).config
         self._position = session.match.live
         self._tried: set[bytes] = set()  # by their line keys
         self._searcher = BackgroundSearcher(sessions.host, name, on_change, self._on_done)
@@ -46,7 +44,7 @@ class LiveAnalysis:
     ) -> LiveAnalysis:
         """Start the analysis; a game in progress becomes unrated. Raises `MatchError` if it would not be fair."""
         if not session.may_use_engine(browser):
-            raise MatchError("engine analysis is available after the game has ended")
+            raise MatchError(mark("engine analysis is available after the game has ended"))
         if session.match.result is None and session.sides(browser):
             await sessions.run_in_thread(session.match.unrate)
         return cls(sessions, session, name, on_change)
@@ -60,7 +58,7 @@ class LiveAnalysis:
     @property
     def note(self) -> str:
         """The state of the search while there is no report."""
-        return self._searcher.note or "Searching …"
+        return self._searcher.note or _("Searching …")
 
     def show_position(self, position: Position) -> None:
         """Follow the display to a position. Also call it when the game has more moves."""
@@ -88,14 +86,9 @@ class LiveAnalysis:
         return position.line_key in self._tried or self._session.game_reports.find(position) is not None
 
     def _on_done(self, position: Position, config: EngineConfig, report: Report | None) -> None:
-        moves = moves_leading_to(position)
         self._tried.add(position.line_key)
         if report is not None:
-            asyncio.get_running_loop().run_in_executor(None, self._store, moves, config, report)
+            self._session.game_reports.add_in_background(position, config, report)
         if report is None and position is self._position:
             return  # leave the error message visible
         self._search_next()
-
-    def _store(self, moves: Moves, config: EngineConfig, report: Report) -> None:
-        with suppress(TengenError):  # the game may have been deleted
-            self._session.game_reports.add(moves, config, report)

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from html import escape
 
+from tengen.core.translation import gettext as _
+from tengen.core.translation import language
 from tengen.web.icons import BRAND
 
 _PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{title} · Tengen</title>
+<html lang="{language}"><head><meta charset="utf-8"><title>{title} · Tengen</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">
 <style>
 :root {{ --page: #f3f2ee; --card: #fff; --ink: #23262b; --soft: #5c6169; --edge: #dedbd3; --line: #8b8f96;
@@ -46,48 +48,51 @@ a {{ color: var(--accent); }}
 def token_page(target: str, problem: str = "") -> str:
     """Ask for the token that all visitors share."""
     fields = _field(
-        "Token", "token", "password", "current-password", hint="The server printed it when it started."
+        _("Token"), "token", "password", "current-password", hint=_("The server printed it when it started.")
     )
-    return _form("Sign in", "", "/login", fields, "Sign in", problem, target)
+    return _form(_("Sign in"), "", "/login", fields, _("Sign in"), problem, target)
 
 
 def login_page(target: str, problem: str = "", name: str = "") -> str:
     """Ask for name and password."""
-    fields = _field("Name", "name", "text", "username", name, focus=not name)
-    fields += _field("Password", "password", "password", "current-password", focus=bool(name))
-    about = "No account? Ask the owner of this server for an invitation."
-    return _form("Sign in", about, "/login", fields, "Sign in", problem, target)
+    fields = _field(_("Name"), "name", "text", "username", name, focus=not name)
+    fields += _field(_("Password"), "password", "password", "current-password", focus=bool(name))
+    about = _("No account? Ask the owner of this server for an invitation.")
+    return _form(_("Sign in"), about, "/login", fields, _("Sign in"), problem, target)
 
 
 def invitation_page(path: str, role: str, min_length: int, problem: str = "", name: str = "") -> str:
     """Ask an invited user for a name and a password."""
     about = (
-        "You will be the owner of this server: you invite others and manage accounts."
+        _("You will be the owner of this server: you invite others and manage accounts.")
         if role == "owner"
-        else "Choose a player name and a password."
+        else _("Choose a player name and a password.")
     )
-    fields = _field("Name", "name", "text", "username", name, focus=True)
+    fields = _field(_("Name"), "name", "text", "username", name, focus=True)
     fields += _new_password(min_length)
-    return _form("Create your account", about, path, fields, "Create account", problem)
+    return _form(_("Create your account"), about, path, fields, _("Create account"), problem)
 
 
 def new_password_page(path: str, name: str, min_length: int, problem: str = "") -> str:
     """Ask the user of an account for a new password."""
     hidden = f'<input type="hidden" name="name" autocomplete="username" value="{escape(name)}">'
-    about = f"For the account “{name}”. All devices will have to sign in again."
-    return _form("Set a new password", about, path, hidden + _new_password(min_length), "Save password", problem)
+    about = _("For the account “{name}”. All devices will have to sign in again.").format(name=name)
+    return _form(
+        _("Set a new password"), about, path, hidden + _new_password(min_length), _("Save password"), problem
+    )
 
 
-def message_page(title: str, text: str, link: tuple[str, str] = ("/", "Back to the home page")) -> str:
-    """A message with a link."""
+def message_page(title: str, text: str, link: tuple[str, str] | None = None) -> str:
+    """A message with a link, by default to the home page."""
+    link = link or ("/", _("Back to the home page"))
     content = f"<p>{escape(text)}</p>" + f'<a href="{escape(link[0])}">{escape(link[1])}</a>'
-    return _PAGE.format(title=escape(title), brand=BRAND, content=content)
+    return _PAGE.format(language=language(), title=escape(title), brand=BRAND, content=content)
 
 
 def _new_password(min_length: int) -> str:
-    hint = f"At least {min_length} characters. A few unrelated words work well."
-    first = _field("Password", "password", "password", "new-password", hint=hint, min_length=min_length)
-    return first + _field("Repeat the password", "again", "password", "new-password", min_length=min_length)
+    hint = _("At least {count} characters. A few unrelated words work well.").format(count=min_length)
+    first = _field(_("Password"), "password", "password", "new-password", hint=hint, min_length=min_length)
+    return first + _field(_("Repeat the password"), "again", "password", "new-password", min_length=min_length)
 
 
 def _field(
@@ -119,4 +124,4 @@ def _form(title: str, about: str, action: str, fields: str, button: str, problem
     content += (
         f'<form method="post" action="{escape(action)}">{fields}{hidden}<button>{escape(button)}</button></form>'
     )
-    return _PAGE.format(title=escape(title), brand=BRAND, content=content)
+    return _PAGE.format(language=language(), title=escape(title), brand=BRAND, content=content)

@@ -7,16 +7,14 @@ its id, so a display can find out which rows it has to send (see `elements.MoveL
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from tengen.app.game_reports import ReportIndex
-from tengen.app.value_graph import FAULTS, Loss, faults, losses
+from tengen.app.review import ReviewSummary
+from tengen.app.value_graph import Loss, written_losses
 from tengen.core.game import Game
-from tengen.core.position import Position
 from tengen.games.records import Node
 from tengen.play.game_tree import GameTree, TreeNode
-from tengen.play.match import Match
 
 MAX_NODES = 5000  # files with whole opening repertoires in one tree have more than anyone can read
 
@@ -215,13 +213,12 @@ class MoveListRows:
         self._rows.append({"kind": "comment", "key": key, "depth": depth, "text": node.comment})
 
 
-def annotate_moves(line: Sequence[Position], reports: ReportIndex, match: Match) -> dict[int, Annotation]:
-    """The mistakes and losses of a line, by ply."""
-    marks, lost = faults(line, reports, match), losses(line, reports)
-    signs = {name: sign for _, name, sign in FAULTS}
-    found = {ply: Annotation(mark, signs[mark]) for ply, mark in marks.items()}
-    for ply, loss in lost.items():
-        found[ply] = found.get(ply, Annotation())._replace(value=loss.short)
+def annotate_moves(summary: ReviewSummary) -> dict[int, Annotation]:
+    """The mistakes and losses of a review, by ply."""
+    found = {ply: Annotation(value=loss.short) for ply, loss in written_losses(summary).items()}
+    for one in summary.mistakes:
+        before = found.get(one.number, Annotation())
+        found[one.number] = before._replace(mark=str(one.judgement), sign=one.judgement.sign)
     return found
 
 

@@ -15,6 +15,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from tengen.core.errors import OptionError
 from tengen.core.resource_limits import LimitExceeded
+from tengen.core.translation import mark
 
 MIN_PASSWORD_LENGTH = 10
 MAX_PASSWORD_LENGTH = 1000
@@ -26,11 +27,13 @@ def check_password(password: str, name: str = "") -> str:
     """Return the normalised password. Raises `OptionError` if it is too short or easy to guess."""
     password = normalised(password)
     if len(password) < MIN_PASSWORD_LENGTH:
-        raise OptionError(f"a password needs at least {MIN_PASSWORD_LENGTH} characters")
+        raise OptionError(mark("a password needs at least {count} characters").format(count=MIN_PASSWORD_LENGTH))
     if len(password) > MAX_PASSWORD_LENGTH:
-        raise OptionError(f"a password may have at most {MAX_PASSWORD_LENGTH:,} characters")
+        raise OptionError(
+            mark("a password may have at most {count:,} characters").format(count=MAX_PASSWORD_LENGTH)
+        )
     if len(set(password)) < 4 or (name and password.casefold() == name.casefold()):
-        raise OptionError("this password is too easy to guess: choose another one")
+        raise OptionError(mark("this password is too easy to guess: choose another one"))
     return password
 
 
@@ -73,7 +76,7 @@ class Passwords:
     async def _run(self, work: object, *args: str) -> object:
         assert callable(work)
         if self._waiting >= HASHES_QUEUED:
-            raise LimitExceeded("too many sign-ins at the moment: try again in a few seconds")
+            raise LimitExceeded(mark("too many sign-ins at the moment: try again in a few seconds"))
         self._waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._executor, work, *args)

@@ -10,13 +10,17 @@ from typing import Any
 
 from tengen import games
 from tengen.core.errors import OptionError
+from tengen.core.locale_format import number
+from tengen.core.translation import mark
 from tengen.runtime.messages import Request
 
 OverlayData = dict[str, Any]
 
 MAX_POSITIONS, MAX_DEPTH, OPEN_PLIES = 100, 6, 2
-LEGEND = "rows that a stone would make: 5, 4, 3 in a row, + open, two digits for two rows; on a disc of its colour"
-CAPTURES_LEGEND = "x2 captures two stones, x threatens to capture; on a disc of the capturing side's colour"
+LEGEND = mark(
+    "rows that a stone would make: 5, 4, 3 in a row, + open, two digits for two rows; on a disc of its colour"
+)
+CAPTURES_LEGEND = mark("x2 captures two stones, x threatens to capture; on a disc of the capturing side's colour")
 
 
 @dataclass(frozen=True)
@@ -96,21 +100,31 @@ def choice_statistics(size: int, positions: int, depth: int, seed: int) -> Choic
     from tengen.search.tunables import settle
 
     if not (1 <= positions <= MAX_POSITIONS and OPEN_PLIES <= depth <= MAX_DEPTH):
-        raise OptionError(f"expected 1 to {MAX_POSITIONS} positions and a depth from {OPEN_PLIES} to {MAX_DEPTH}")
+        raise OptionError(
+            mark("expected 1 to {max_positions} positions and a depth from {open_plies} to {max_depth}").format(
+                max_positions=MAX_POSITIONS, open_plies=OPEN_PLIES, max_depth=MAX_DEPTH
+            )
+        )
     game = games.game("pente", size=size)
     settings = settle("classic", (*ClassicEngine.tunables, *ClassicEngine.weaknesses), {})
     found_positions = list(played_positions(game, settings, positions, seed))
     research, found = collect_statistics(found_positions, settings, depth, open_plies=OPEN_PLIES)
     if not found.samples:
-        raise OptionError("no position had more than one candidate: use more positions")
+        raise OptionError(mark("no position had more than one candidate: use more positions"))
     base = float(settings["exp_base"])
     curves = filter_curves(found, base)
     below = research.distance / max(1, research.choices)
     figures = (
-        f"{research.choices:,} choices, {research.nodes:,} nodes ({len(found_positions)} searches, depth {depth})",
-        f"chosen move {below:.2f} levels below the best on average",
-        f"chosen move is the killer of its ply: {research.share(research.by_killer):.1f} %",
-        f"chosen move is the list's best by history: {research.share(research.by_history):.1f} %",
+        mark("{choices} choices, {nodes} nodes ({count} searches, depth {depth})").format(
+            choices=number(research.choices), nodes=number(research.nodes), count=len(found_positions), depth=depth
+        ),
+        mark("chosen move {below} levels below the best on average").format(below=number(below, 2)),
+        mark("chosen move is the killer of its ply: {share} %").format(
+            share=number(research.share(research.by_killer), 1)
+        ),
+        mark("chosen move is the list's best by history: {share} %").format(
+            share=number(research.share(research.by_history), 1)
+        ),
         *(curve.summary for curve in curves),
     )
     return ChoiceStatistics(

@@ -11,8 +11,8 @@ from typing import Protocol
 
 from tengen.core.errors import TengenError
 from tengen.core.resource_limits import LimitExceeded, resource_limits
-from tengen.players.player import Person, Player
-from tengen.store.accounts import RESERVED_NAMES
+from tengen.core.translation import mark
+from tengen.players.player import Person, Player, is_guest_name
 from tengen.store.store import Store
 from tengen.web.visitor import Role, Visitor
 
@@ -54,7 +54,9 @@ def check_players(store: Store, visitor: Visitor, players: Iterable[Player], gue
         if player is guest:
             continue
         if not may_play_as(visitor, player, owners.get(player.id), is_stored=player.id in owners):
-            raise NotAllowed(f"{player.name} belongs to another account: choose yourself or another name")
+            raise NotAllowed(
+                mark("{name} belongs to another account: choose yourself or another name").format(name=player.name)
+            )
         if isinstance(player, Person) and player.id not in owners and visitor.account_id is not None:
             _check_not_reserved(player)
             store.add_player(player, visitor.account_id, _player_limit(visitor))
@@ -70,8 +72,11 @@ def may_claim(store: Store, visitor: Visitor, players: Iterable[Player | None]) 
 
 
 def may_delete(visitor: Visitor, seats: SeatHolders | None) -> bool:
-    """Whether a visitor may delete or restore a game: its creator, its players, and the server's owner."""
-    if visitor.is_owner and visitor.account_id is not None:
+    """Whether a visitor may delete or restore a game: its creator, its players, and the server's owner.
+
+    Without accounts, the owner is anybody who uses the server's own machine, in any browser.
+    """
+    if visitor.is_owner:
         return True
     if seats is None:
         return visitor.account_id is None and not visitor.is_guest
@@ -94,7 +99,7 @@ def may_add_players(visitor: Visitor) -> bool:
 
 def check_edit(store: Store, visitor: Visitor, player_id: str) -> None:
     if not may_edit_player(visitor, store.player_owner(player_id)):
-        raise NotAllowed("only the owner of a player can change it")
+        raise NotAllowed(mark("only the owner of a player can change it"))
 
 
 def save_player(store: Store, visitor: Visitor, player: Player) -> None:
@@ -104,7 +109,7 @@ def save_player(store: Store, visitor: Visitor, player: Player) -> None:
         store.save_player(player)
         return
     if not may_add_players(visitor):
-        raise NotAllowed("only the owner of this server can add players")
+        raise NotAllowed(mark("only the owner of this server can add players"))
     if visitor.account_id is not None:
         _check_not_reserved(player)
     store.add_player(player, visitor.account_id, _player_limit(visitor))
@@ -113,7 +118,7 @@ def save_player(store: Store, visitor: Visitor, player: Player) -> None:
 def add_person(store: Store, visitor: Visitor, person: Person) -> None:
     """Add a person to play as. Visitors who share a token may do so, too, to have a name."""
     if visitor.is_guest:
-        raise NotAllowed("guests can only play the game they were invited to")
+        raise NotAllowed(mark("guests can only play the game they were invited to"))
     if visitor.account_id is not None:
         _check_not_reserved(person)
     store.add_player(person, visitor.account_id, _player_limit(visitor))
@@ -121,8 +126,10 @@ def add_person(store: Store, visitor: Visitor, person: Person) -> None:
 
 def _check_not_reserved(player: Player) -> None:
     """Refuse the name of guests: all games of guests would count for the account."""
-    if player.name.casefold() in RESERVED_NAMES:
-        raise NotAllowed(f"the name {player.name} is reserved for guests: choose another one")
+    if is_guest_name(player.name):
+        raise NotAllowed(
+            mark("the name {name} is reserved for guests: choose another one").format(name=player.name)
+        )
 
 
 def _player_limit(visitor: Visitor) -> int | None:
@@ -140,7 +147,11 @@ def check_quota(store: Store, visitor: Visitor, more: int = 1) -> None:
         return
     limit = resource_limits().games_per_member
     if store.count_games_of(visitor.account_id) + more > limit:
-        raise LimitExceeded(f"members may store {limit:,} games: delete some, or ask the owner to raise the limit")
+        raise LimitExceeded(
+            mark("members may store {limit:,} games: delete some, or ask the owner to raise the limit").format(
+                limit=limit
+            )
+        )
 
 
 def add_imported_games(store: Store, visitor: Visitor, count: int) -> None:

@@ -1,19 +1,25 @@
-"""Preferences of a visitor: theme, board, sound, analysis."""
+"""Preferences of a visitor: language, theme, board, sound, analysis."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
+from tengen.core.translation import LANGUAGES
 from tengen.web.visitor_cache import VisitorCache
 
 Theme = Literal["auto", "light", "dark"]
 Confirm = Literal["never", "touch", "always"]
+BoardTheme = Literal["classic", "night", "contrast", "paper"]
+AUTOMATIC = "auto"  # the browser's language
 
 
 @dataclass(frozen=True)
 class Preferences:
-    """`depth` moves of a running search are shown on the board; `lines` and `seconds` are for analysis."""
+    """`rotation` is in quarter turns clockwise; `preview` shows what a move captures before it is made.
+
+    `depth` moves of a running search are shown on the board; `lines` and `seconds` are for analysis.
+    """
 
     theme: Theme = "auto"
     confirm: Confirm = "touch"
@@ -22,12 +28,16 @@ class Preferences:
     numbers: bool = False
     dots: bool = True
     letters: bool = False
+    board_theme: BoardTheme = "classic"
+    preview: bool = True
+    rotation: int = 0
     depth: int = 0
     lines: int = 3
     seconds: int = 10
     music: bool = False
     volume: int = 40
     name: str = ""
+    language: str = AUTOMATIC
 
     @classmethod
     def load(cls, visitors: VisitorCache, visitor_id: str) -> Preferences:
@@ -46,11 +56,19 @@ class Preferences:
             "numbers": self.numbers,
             "dots": None if self.dots else False,
             "letters": self.letters,
+            "theme": self.board_theme,
+            "preview": self.preview,
+            "rotation": self.rotation,
         }
 
 
-_CHOICES = {"theme": get_args(Theme), "confirm": get_args(Confirm)}
-RANGES = {"depth": (0, 12), "lines": (1, 10), "seconds": (1, 600), "volume": (0, 100)}
+_CHOICES = {
+    "theme": get_args(Theme),
+    "confirm": get_args(Confirm),
+    "board_theme": get_args(BoardTheme),
+    "language": (AUTOMATIC, *LANGUAGES),
+}
+RANGES = {"rotation": (0, 3), "depth": (0, 12), "lines": (1, 10), "seconds": (1, 600), "volume": (0, 100)}
 
 
 def _is_valid(kind: type[Preferences], name: str, value: Any) -> bool:

@@ -24,19 +24,23 @@ from tengen.app.live_books import live_books
 from tengen.core.errors import OptionError
 from tengen.core.folders import data_folder
 from tengen.core.running_server import announced
+from tengen.players.opponents import DEFAULT_GAME
 from tengen.runtime.host import EngineHost
 from tengen.store.store import Store
 from tengen.web.account_authentication import AccountAuthenticator
 from tengen.web.accounts import AccountService
 from tengen.web.authentication import Authenticator, OpenAuthenticator
+from tengen.web.component_script import serve_components
 from tengen.web.concurrency_limiter import ConcurrencyLimiter
 from tengen.web.forwarding import TrustedProxies, is_loopback
 from tengen.web.game_sessions import GameSessions
+from tengen.web.head import STATIC, serve_head_files
 from tengen.web.logs import LEVELS, RequestLog, configure_logging
 from tengen.web.security import SecurityMiddleware
 from tengen.web.token_authentication import TokenAuthenticator
 from tengen.web.visitor import invite_url
 from tengen.web.visitor_cache import VisitorCache
+from tengen.web.visitor_language import LanguageMiddleware
 
 PORT = 8564
 
@@ -70,7 +74,8 @@ def build(sessions: GameSessions, settings: Settings) -> SecurityMiddleware:
     from tengen.web import pages
     from tengen.web.api.routes import build_api
     from tengen.web.pages import accounts as accounts_page
-    from tengen.web.pages import background_music, layout, library
+    from tengen.web.pages import background_music, library
+    from tengen.web.pages.page_language import install_language_source
 
     accounts = AccountService(sessions.store) if settings.accounts else None
 
@@ -83,7 +88,9 @@ def build(sessions: GameSessions, settings: Settings) -> SecurityMiddleware:
             accounts.close()
 
     app = FastAPI(title="Tengen", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
-    app.mount("/static", StaticFiles(directory=layout.STATIC), name="static")
+    serve_head_files(app)
+    serve_components(app)
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
     background_music.find_music(settings.music)
     background_music.serve_music(app)
     library.serve_records(app, sessions)
@@ -94,13 +101,14 @@ def build(sessions: GameSessions, settings: Settings) -> SecurityMiddleware:
     ui.run_with(
         app,
         title="Tengen",
-        favicon=layout.STATIC / "icon.svg",
+        favicon=STATIC / "icon.svg",
         dark=None,
         tailwind=False,  # unused, and its script restyles the whole page at every change
         binding_refresh_interval=None,
         reconnect_timeout=12.0,
         show_welcome_message=False,
     )
+    install_language_source()
     return SecurityMiddleware(
         ConcurrencyLimiter(app),
         address=settings.address,
@@ -181,8 +189,8 @@ def _local_address(bound: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
-def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool = True) -> None:
-    """Serve until Ctrl-C. `tell` receives lines for the user who started the server."""
+def serve(settings: Settings, say: Callable[[str], None], *, open_browser: bool = True) -> None:
+    """Serve until Ctrl-C. `say` prints lines for the user who started the server."""
     settings = secured(settings)
     if settings.log_level not in LEVELS:
         raise OptionError(f"the log level should be one of {', '.join(LEVELS)}, not {settings.log_level!r}")
@@ -203,7 +211,7 @@ def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool
         sessions = GameSessions(store, host, VisitorCache(store, data_folder() / "web.json"))
         server = _Server(
             uvicorn.Config(
-                RequestLog(build(sessions, settings)),
+                RequestLog(LanguageMiddleware(build(sessions, settings))),
                 log_config=None,  # see `configure_logging`
                 ws_max_size=1 << 20,
                 timeout_graceful_shutdown=1,
@@ -215,15 +223,15 @@ def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool
         )
         first = store.invite_owner() if settings.accounts else None
         with announced(_local_address(bound)):
-            asyncio.run(_run(server, bound, lambda: _welcome(settings, where, tell, open_browser, first)))
+            asyncio.run(_run(server, bound, lambda: _welcome(settings, where, say, open_browser, first)))
 
 
 def _engine_host(settings: Settings) -> EngineHost:
     if not settings.cluster:
-        return EngineHost(settings.workers)
+        return EngineHost(settings.workers, warm_up_first=DEFAULT_GAME)
     from tengen.runtime.cluster.host import ClusterHost
 
-    return ClusterHost(settings.cluster, local_workers=settings.workers)
+    return ClusterHost(settings.cluster, local_workers=settings.workers, warm_up_first=DEFAULT_GAME)
 
 
 def has_screen() -> bool:
@@ -257,21 +265,21 @@ async def _run(server: uvicorn.Server, bound: socket.socket, ready: Callable[[],
 
 
 def _welcome(
-    settings: Settings, where: str, tell: Callable[[str], None], open_browser: bool, first: str | None
+    settings: Settings, where: str, say: Callable[[str], None], open_browser: bool, first: str | None
 ) -> None:
     """Print the URL. `first` is the token of the link for the first account, if there is none yet."""
     start = where if settings.token is None else f"{where}?token={settings.token}"
     if settings.token is not None and not is_loopback(settings.address):
-        tell(f"Visitors need this token: {settings.token}")
+        say(f"Visitors need this token: {settings.token}")
     if first is not None:
         behind_proxy = settings.proxies and settings.names[:-1]
         start = invite_url(f"https://{settings.names[0]}/" if behind_proxy else where, first)
-        tell(f"There is no account yet. Create the owner's account with this one-time link: {start}")
+        say(f"There is no account yet. Create the owner's account with this one-time link: {start}")
     opened = False
     if open_browser and has_screen():
         logging.getLogger("webbrowser").setLevel(logging.ERROR)
         with suppress(webbrowser.Error, OSError):
             opened = webbrowser.open(start)
     shown = where if first is not None else start
-    tell(f"Tengen is running at {shown}" + ("" if opened or not open_browser else " (open it in a browser)"))
-    tell("Press Ctrl-C to stop. Games are saved.")
+    say(f"Tengen is running at {shown}" + ("" if opened or not open_browser else " (open it in a browser)"))
+    say("Press Ctrl-C to stop. Games are saved.")

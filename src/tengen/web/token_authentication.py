@@ -16,6 +16,7 @@ from urllib.parse import parse_qs, quote
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import Receive
 
+from tengen.core.translation import gettext as _
 from tengen.web.attempt_limiter import AttemptLimiter
 from tengen.web.authentication import (
     BROWSER_COOKIE,
@@ -74,7 +75,9 @@ class TokenAuthenticator:
             given, target = body.get("token", [""])[0], body.get("to", ["/"])[0]
         delay_s = self._attempts.delay_s(request.address)
         if delay_s:
-            problem = f"Too many wrong tokens. Try again in {format_duration(delay_s)}."
+            problem = _("Too many wrong tokens. Try again in {duration}.").format(
+                duration=format_duration(delay_s)
+            )
             return _refusal(request, target, problem, delay_s)
         if bearer and secrets_equal(bearer, self._token):
             return None
@@ -88,8 +91,8 @@ class TokenAuthenticator:
             return _refusal(request, target, "")
         self._attempts.record_failure(request.address)
         delay_s = self._attempts.delay_s(request.address)
-        again = f" Try again in {format_duration(delay_s)}." if delay_s else ""
-        return _refusal(request, target, f"Wrong token.{again}")
+        again = _("Try again in {duration}.").format(duration=format_duration(delay_s)) if delay_s else ""
+        return _refusal(request, target, f"{_('Wrong token.')} {again}".strip())
 
 
 def _refusal(request: ClientRequest, target: str, problem: str, delay_s: int = 0) -> Response:

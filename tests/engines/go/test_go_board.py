@@ -30,12 +30,12 @@ def _liberties(stones: dict[int, int], start: int, stride: int) -> tuple[set[int
 def _check(board: kernels.Arrays, position: Position) -> None:
     """Compare all data of a board with the position and with flood fills."""
     geometry = geometry_for(position.game)  # type: ignore[arg-type]
-    state, facts = position.state, board.facts
+    state, facts = position.state, board.state[0]
     inside, outside = geometry.inside, geometry.to_rules[geometry.inside]
     assert (board.colour[inside] == state.go_stones[outside]).all()
     stones = {point: int(colour) for point, colour in enumerate(board.colour)}
     empty = [point for point in inside if stones[point] == kernels.EMPTY]
-    assert sorted(board.empties[: facts[kernels.EMPTIES]]) == empty
+    assert sorted(board.empties[: facts.empty_count]) == empty
     assert all(board.empties[board.empty_index[point]] == point for point in empty)
     for point in inside:
         if stones[point] != kernels.EMPTY:
@@ -51,19 +51,19 @@ def _check(board: kernels.Arrays, position: Position) -> None:
     assert not libs[0].any()  # point 0 stands for the margins
     assert board.liberty_count[0] == 0
     assert not board.head[board.colour == kernels.BORDER].any()
-    assert facts[kernels.TURN] == state.turn + 1
-    assert geometry.to_rules[facts[kernels.KO]] == state.ko
-    assert board.key[0] == state.stones_key
+    assert facts.turn == state.turn + 1
+    assert geometry.to_rules[facts.ko] == state.ko
+    assert facts.stones_key == state.stones_key
     scratch = np.zeros((2, geometry.points), np.int64)
     area = kernels.area_difference(board, *geometry.tables, *scratch)
     assert area == position.game.count(position).score + state.komi / 1000  # type: ignore[attr-defined]
     black, white = (np.count_nonzero(board.colour[inside] == colour) for colour in (1, 2))
-    assert facts[kernels.STONE_BALANCE] == black - white
-    assert facts[kernels.PLACED_BALANCE] == black + state.captured[1] - white - state.captured[0]
+    assert facts.stone_balance == black - white
+    assert facts.placed_balance == black + state.captured[1] - white - state.captured[0]
     legal, eyes = np.zeros(geometry.points, np.bool_), np.zeros(geometry.points, np.bool_)
     for colour in (1, 2):
         kernels.mark_legal(board, *geometry.tables, colour, legal, eyes)
-        if colour == facts[kernels.TURN] and not position.is_over:
+        if colour == facts.turn and not position.is_over:
             allowed = {int(geometry.from_rules[move]) for move in position.legal_moves} - {0}
             assert {int(point) for point in np.flatnonzero(legal)} == allowed
         steps = (1, -1, geometry.stride, -geometry.stride)
@@ -95,8 +95,8 @@ def test_a_board_follows_the_rules_through_random_games(size: str, suicide: bool
                 _check(board, position)
             fresh = geometry.board_from(position)
             assert (fresh.neighbours[geometry.inside] == board.neighbours[geometry.inside]).all()
-            assert fresh.facts[kernels.PLACED_BALANCE] == board.facts[kernels.PLACED_BALANCE]
-            assert fresh.facts[kernels.KO] == board.facts[kernels.KO]
+            assert fresh.state[0].placed_balance == board.state[0].placed_balance
+            assert fresh.state[0].ko == board.state[0].ko
     if not suicide:
         _check(board, position)
 
@@ -107,7 +107,7 @@ def test_black_places_all_handicap_stones_before_white_moves() -> None:
     geometry = geometry_for(game)  # type: ignore[arg-type]
     board = geometry.board_from(position)
     for move in ("C3", "G7", "C7", "G3"):
-        assert board.facts[kernels.TURN] == position.to_move + 1
+        assert board.state[0].turn == position.to_move + 1
         kernels.play_moves(board, *geometry.tables, geometry.from_rules[[game.read_move(move, position)]])
         position = position.play(move)
     _check(board, position)

@@ -19,7 +19,6 @@ from tengen.engines.go.mcts.engine import GoEngine
 from tengen.engines.go.mcts.passing import area_score
 from tengen.engines.go.strings.engine import StringEngine
 from tengen.engines.registry import default_engine
-from tengen.search.kernels import mcts
 from tengen.search.limits import Clock, Limits
 from tengen.search.report import Candidate, Report, Value
 from tengen.terminal.heat_map import HeatMap, heat_map_from_report, heat_map_svg, heat_map_text
@@ -151,7 +150,7 @@ def test_finished_games_are_scored_and_do_not_take_all_visits() -> None:
     assert report.best == "B2"
     assert engine.tree is not None
     visits = sum(candidate.visits for candidate in report.candidates)
-    assert visits == engine.tree.nodes[0, mcts.VISITS] == report.nodes
+    assert visits == engine.tree.nodes[0].visits == report.nodes
 
 
 # ---- tactics
@@ -169,8 +168,8 @@ def _prior(position: Position, move: str) -> float:
     engine.search(position, Limits(nodes=1))
     assert engine.tree is not None
     for child in engine.tree.children(0):
-        if position.game.write_move(int(engine.tree.nodes[child, mcts.MOVE])) == move:
-            prior = int(engine.tree.nodes[child, mcts.PRIOR])
+        if position.game.write_move(int(engine.tree.nodes[child].move)) == move:
+            prior = int(engine.tree.nodes[child].prior)
             return (prior & 0xFFFF) / (2 * (prior >> 16))
     raise AssertionError(move)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import tengen
@@ -37,14 +38,95 @@ def test_unconditional_life_equals_survival_with_only_passes() -> None:
             continue
         life = life_of(width, height)
         life.tactics.load(position)
-        safe = life.safe_points()
+        safe = life.safe()
         for target, colour in stones.items():
-            point = life.tactics.geometry.stride * (target[1] + 1) + target[0] + 1
-            assert (safe.get(point) == colour) == (
-                not _is_capturable(EveryMove(width, height, 1, colour), stones, target)
-            )
-            alive += safe.get(point) == colour
+            is_alive = bool(safe[colour] >> life.tactics.geometry.stride * (target[1] + 1) + target[0] + 1 & 1)
+            assert is_alive == (not _is_capturable(EveryMove(width, height, 1, colour), stones, target))
+            alive += is_alive
     assert alive > 10
+
+
+def test_unconditional_territory_gives_the_opponent_no_living_string() -> None:
+    """Whatever the opponent plays while the owner passes, no stone of it there becomes unconditionally alive."""
+    rng = random.Random(3)
+    owned = 0
+    for _ in range(400):
+        width, height = rng.choice([(4, 3), (5, 3), (4, 4)])
+        position = random_position(rng, width, height)
+        stones = stones_of(position)
+        if width * height - len(stones) > 8:
+            continue
+        life = life_of(width, height)
+        life.tactics.load(position)
+        safe = life.safe_points()
+        stride = life.tactics.geometry.stride
+        for colour in (1, 2):
+            rules = EveryMove(width, height, 1, colour)
+            territory = {
+                (point % stride - 1, point // stride - 1)
+                for point, owner in safe.items()
+                if owner == colour and stones.get((point % stride - 1, point // stride - 1)) != colour
+            }
+            if territory:
+                owned += len(territory)
+                assert not territory & _livable(rules, stones, life, 3 - colour)
+    assert owned > 80
+
+
+def _livable(rules: EveryMove, stones: Stones, life: LifeReader, opponent: int) -> set[Spot]:
+    """Points where the opponent gets an unconditionally alive string by its moves alone."""
+    geometry = life.tactics.geometry
+    found: set[Spot] = set()
+    seen, waiting = {frozenset(stones.items())}, [stones]
+    while waiting:
+        now = waiting.pop()
+        colours = np.zeros(geometry.points, np.int64)
+        for (column, row), colour in now.items():
+            colours[geometry.stride * (row + 1) + column + 1] = colour
+        life.tactics.load_stones(colours[geometry.inside])
+        alive = life.safe()[opponent]
+        found |= {
+            spot
+            for spot, colour in now.items()
+            if colour == opponent and alive >> (geometry.stride * (spot[1] + 1) + spot[0] + 1) & 1
+        }
+        for point in rules.inside - set(now):
+            played = rules.play(now, point, opponent)
+            if played is not None and frozenset(played[0].items()) not in seen:
+                seen.add(frozenset(played[0].items()))
+                waiting.append(played[0])
+    return found
+
+
+# White strings around two black stones with four liberties. In the first two, Black fills a killing shape; in the
+# third, Black cannot: two liberties at each end leave no such shape, so White lives or has a seki.
+UNCAPTURED = {
+    "three liberties": (
+        "XXXXXXXXX/X.XOOXXXX/XXXOOOXXX/XXOOX.OXX/XXO.XOOXX/XXOO.OXXX/XXXOOOXXX/XXXXXXX.X/XXXXXXXXX",
+        1,
+    ),
+    "three at one end": (
+        "XXXXXXXXX/X.XOOOXXX/XXXO.OXXX/XXO.X.OXX/XXOOXOOXX/XXXO.OXXX/XXXOOOXXX/XXXXXXX.X/XXXXXXXXX",
+        1,
+    ),
+    "two at each end": (
+        "XXXXXXXXX/X.XOOXXXX/XXXO.OXXX/XXOOX.OXX/XXO.XOOXX/XXOO.OXXX/XXXOOOXXX/XXXXXXX.X/XXXXXXXXX",
+        0,
+    ),
+}
+
+
+@pytest.mark.parametrize(("board", "owner"), UNCAPTURED.values(), ids=UNCAPTURED)
+def test_territory_around_uncaptured_stones(board: str, owner: int) -> None:
+    position = position_of(board.replace("/", " "))
+    life = life_of(9, 9)
+    life.tactics.load(position)
+    safe = life.safe_points()
+    stride = life.tactics.geometry.stride
+    white = stride * 2 + 4
+    assert life.tactics.colour(white) == 2
+    assert safe.get(white, 0) == owner
+    assert safe.get(stride * 4 + 5, 0) == owner, "a black stone inside"
 
 
 def _is_capturable(rules: EveryMove, stones: Stones, target: Spot) -> bool:
@@ -220,7 +302,7 @@ def test_status_of_a_board() -> None:
         "O",
     )
     found = {min(string.stones): string.status for string in StatusTracker(position.game).update(position)}  # type: ignore[arg-type]
-    assert found[0, 1] is Status.UNDECIDED, "the second eye is false: the stone at D9 is not connected"
+    assert found[0, 1] is Status.NOT_READ, "the second eye is false: the stone at D9 is not connected"
     assert found[4, 5] is Status.URGENT
 
 

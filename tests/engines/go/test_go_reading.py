@@ -463,7 +463,7 @@ def test_undo_restores_the_board(seed: int, size: tuple[int, int]) -> None:
     buffers.load_position(other, geometry, position)
     points, words = geometry.points, geometry.words
     assert (board.cells[geometry.inside] == other.cells[geometry.inside]).all()
-    assert board.key[0] == other.key[0] == position.state.stones_key
+    assert board.state[0].key == other.state[0].key == position.state.stones_key
     for point in geometry.inside[board.cells[geometry.inside] != 0]:
         one, two = int(board.cells[points + point]), int(other.cells[points + point])
         assert board.cells[3 * points + one] == other.cells[3 * points + two]

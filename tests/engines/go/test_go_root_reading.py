@@ -7,11 +7,11 @@ import pytest
 import tengen
 from tengen.core.position import Position
 from tengen.engines.go.mcts.engine import GoEngine
-from tengen.engines.go.mcts.tree_search import TreeSearch
+from tengen.engines.go.mcts.tree_search import GoTreeSearch, needs_reading
 from tengen.engines.go.mcts.tunables import DEFAULT_SETTINGS
-from tengen.search.kernels import mcts
-from tengen.search.limits import Limits, StopFlag
+from tengen.search.limits import Limits
 from tengen.search.tree import Tree
+from tengen.search.tree_search import Resources
 
 # A net: both ladders on C5 are broken by F2, but D4 captures it.
 NET = "......./..XX.../.XO..../.X...../......./.....O./......."
@@ -25,9 +25,9 @@ def _board(rows: str, **options: object) -> Position:
 
 def _replies(position: Position, colour: int, **settings: object) -> dict[str, str]:
     """Replies of playouts to moves of a colour."""
-    search = TreeSearch(position, Tree(position, 200), DEFAULT_SETTINGS | settings, 1, 0, StopFlag())
+    search = GoTreeSearch(Tree(position, 200), (), DEFAULT_SETTINGS | settings, Resources())
     write, to_rules = position.game.write_move, search.geometry.to_rules
-    found = enumerate(search._shared.replies[colour])
+    found = enumerate(search.replies[colour])
     return {write(int(to_rules[point])): write(int(to_rules[reply])) for point, reply in found if reply}
 
 
@@ -43,6 +43,11 @@ def test_playouts_reply_to_an_attack() -> None:
     assert "D4" in _replies(_board(f"{NET} X"), 0)
 
 
+def test_only_strings_that_might_be_captured_are_read() -> None:
+    assert needs_reading(_board(f"{NET} X"))
+    assert not needs_reading(_board("......./......./..X.O../......./...O.../......./....... X"))
+
+
 def test_without_reading_playouts_have_no_replies() -> None:
     position = _board(f"{NET} X")
     assert _replies(position, 0, reading=False) == {}
@@ -54,7 +59,7 @@ def _prior_win_rates(position: Position, *, reading: bool) -> dict[str, float]:
     engine.search(position, Limits(nodes=1))
     assert engine.tree is not None
     nodes, write = engine.tree.nodes, position.game.write_move
-    priors = {write(int(nodes[at, mcts.MOVE])): int(nodes[at, mcts.PRIOR]) for at in engine.tree.children(0)}
+    priors = {write(int(nodes[at].move)): int(nodes[at].prior) for at in engine.tree.children(0)}
     return {move: (prior & 0xFFFF) / (prior >> 16) for move, prior in priors.items()}
 
 
@@ -90,11 +95,11 @@ def test_the_reply_to_an_attack_has_a_higher_prior() -> None:
         engine = GoEngine(seed=1, reading=reading)
         engine.search(position, Limits(nodes=20, moves=("D4",)))
         assert engine.tree is not None
-        prior = int(engine.tree.nodes[_child(engine.tree, _child(engine.tree, 0, "D4"), reply), mcts.PRIOR])
+        prior = int(engine.tree.nodes[_child(engine.tree, _child(engine.tree, 0, "D4"), reply)].prior)
         shares.append((prior & 0xFFFF) / (prior >> 16))
     assert shares[0] > shares[1]
 
 
 def _child(tree: Tree, node: int, move: str) -> int:
     write = tree.position.game.write_move
-    return next(child for child in tree.children(node) if write(int(tree.nodes[child, mcts.MOVE])) == move)
+    return next(child for child in tree.children(node) if write(int(tree.nodes[child].move)) == move)

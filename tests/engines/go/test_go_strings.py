@@ -10,7 +10,7 @@ import tengen
 from tengen.core.position import Position
 from tengen.engines.go.mcts.candidates import moves_by_prior
 from tengen.engines.go.positions import play_variation, with_side_to_move
-from tengen.engines.go.reading.status import ReaderKind, Status, StringStatus, dead_stones
+from tengen.engines.go.reading.status import ReadingMethod, Status, StringStatus, dead_stones
 from tengen.engines.go.strings.engine import StringEngine
 from tengen.engines.go.strings.lookahead import Lookahead
 from tengen.engines.go.strings.move_values import urgent_moves
@@ -128,7 +128,7 @@ def test_a_proved_result_ends_the_search() -> None:
 
 
 def _string(player: int, stones: set[tuple[int, int]], status: Status) -> StringStatus:
-    return StringStatus(player, frozenset(stones), 1, ReaderKind.LADDER, status)
+    return StringStatus(player, frozenset(stones), 1, ReadingMethod.LADDER, status)
 
 
 def test_dead_stones_by_status() -> None:
@@ -145,10 +145,11 @@ def test_the_larger_of_two_strings_is_the_reason() -> None:
     position = _board(f"{ATARI} X")
     game = position.game
     assert isinstance(game, Go)
+    urgent, ladder = Status.URGENT, ReadingMethod.LADDER
     strings = [
-        StringStatus(0, frozenset({(0, 0)}), 1, ReaderKind.LADDER, Status.URGENT, defence_line=((1, 0), (2, 0))),
-        StringStatus(1, frozenset({(5, 5), (5, 6)}), 1, ReaderKind.LADDER, Status.URGENT, attack_line=((1, 0),)),
-        StringStatus(1, frozenset({(3, 5)}), 1, ReaderKind.LADDER, Status.DEAD, attack_line=((3, 4),)),
+        StringStatus(0, frozenset({(0, 0)}), 1, ladder, urgent, defence_line=((1, 0), (2, 0))),
+        StringStatus(1, frozenset({(5, 5), (5, 6)}), 1, ladder, urgent, attack_line=((1, 0),)),
+        StringStatus(1, frozenset({(3, 5)}), 1, ladder, Status.DEAD, attack_line=((3, 4),)),
     ]
     assert urgent_moves(position, strings) == {game.point((1, 0)): "urgent: captures 2 stones at F2"}
 

@@ -26,16 +26,16 @@ from tengen.engines.othello.endgame.kernels.last_empties import odd_quadrants
 from tengen.engines.othello.endgame.kernels.stability import edge_stability_table, stable_discs
 from tengen.engines.othello.engine import OthelloEngine
 from tengen.engines.othello.human_errors import choose_with_human_errors
-from tengen.engines.othello.kernels import transposition_table as table
-from tengen.engines.othello.kernels import workspace
-from tengen.engines.othello.midgame.kernels import search as midgame
+from tengen.engines.othello.kernels import table_entry
 from tengen.engines.othello.midgame.kernels.probcut import NO_SELECTIVITY, confidence_percent
 from tengen.engines.othello.root_position import RootPosition
-from tengen.engines.othello.search_threads import SWITCH_BITS, SharedState
+from tengen.engines.othello.search_memory import SWITCH_BITS, SearchMemory
 from tengen.engines.othello.training.accuracy import read_solved_positions
 from tengen.games.othello import Othello, rules
+from tengen.search.kernels.transposition_table import age_of, depth_of
 from tengen.search.limits import Clock, Limits, StopFlag
 from tengen.search.report import Kind, Value
+from tengen.search.threads import UNLIMITED_NODES, KernelThreads
 from tests.reference import othello_endgame as plain
 
 ALL = (1 << 64) - 1
@@ -62,6 +62,18 @@ def stable(mine, other, edges):
     return stable_discs(mine, other, edges)
 
 
+@kernel
+def find_odd_quadrants(empties):
+    return odd_quadrants(empties)
+
+
+@kernel
+def pack_and_unpack(move, depth, selectivity, age, lower, upper):
+    entry = table_entry.pack(move, depth, selectivity, age, lower, upper)
+    bounds = table_entry.lower_of(entry), table_entry.upper_of(entry)
+    return table_entry.move_of(entry), depth_of(entry), table_entry.selectivity_of(entry), age_of(entry), *bounds
+
+
 @given(boards, st.integers(0, 63))
 @settings(max_examples=400, deadline=None)
 def test_vectorised_moves_and_flips_match_the_plain_rules(discs: tuple[int, int], square: int) -> None:
@@ -77,7 +89,7 @@ def test_vectorised_moves_and_flips_match_the_plain_rules(discs: tuple[int, int]
 def test_odd_quadrants_have_an_odd_number_of_empty_squares(empties: int) -> None:
     quadrants = [0x0F0F0F0F << shift for shift in (0, 4, 32, 36)]
     odd = sum(quadrant for quadrant in quadrants if (empties & quadrant).bit_count() % 2)
-    assert odd_quadrants(np.uint64(empties)) == odd
+    assert find_odd_quadrants(np.uint64(empties)) == odd
 
 
 def endgame_position(empties: int, seed: int) -> RootPosition:
@@ -92,23 +104,21 @@ def endgame_position(empties: int, seed: int) -> RootPosition:
 
 
 @functools.cache
-def shared_state() -> SharedState:
-    return SharedState(4, 1)
+def search_memory() -> SearchMemory:
+    return SearchMemory(4, KernelThreads(1, "test"))
 
 
 def exact(
     root: RootPosition, *, switches: int = EVERYTHING, draw_value: int = 0, selectivity: int = NO_SELECTIVITY
 ) -> int:
     """Value of a position in centi-discs, searched to the end."""
-    shared = shared_state()
-    shared.clear()
-    shared.prepare(root, switches, draw_value)
-    shared.stop[0] = 0
-    thread = shared.threads[0]
-    thread.work[workspace.NODE_LIMIT] = 1 << 60
-    thread.search(shared, root, np.array(root.legal_squares), -6400, 6400, root.empty_count, selectivity)
-    assert thread.result[midgame.DONE]
-    return int(thread.result[midgame.BEST])
+    memory = search_memory()
+    memory.clear()
+    memory.prepare(root, switches, draw_value)
+    memory.records["node_limit"] = UNLIMITED_NODES
+    memory.search(0, root, root.legal_squares, (-6400, 6400), root.empty_count, selectivity)
+    assert memory.records["done"][0]
+    return int(memory.records["best_value"][0])
 
 
 @pytest.mark.parametrize(
@@ -129,11 +139,11 @@ def test_each_search_feature_can_be_switched_off(off: str) -> None:
         root = endgame_position(18 if off == "etc" else 15, seed)
         without, nodes = (
             exact(root, switches=EVERYTHING & ~SWITCH_BITS[off], selectivity=selectivity),
-            shared_state().nodes,
+            int(search_memory().records["nodes"][0]),
         )
         assert without == exact(root), root
         exact(root, selectivity=selectivity)
-        differs |= nodes != shared_state().nodes
+        differs |= nodes != int(search_memory().records["nodes"][0])
     assert differs, "each switch changes the node count"
 
 
@@ -182,16 +192,15 @@ def test_corners_and_full_edges_are_stable() -> None:
 
 
 @given(
-    st.integers(0, 255), st.integers(0, 60), st.integers(0, NO_SELECTIVITY), st.integers(0, 255),
+    st.integers(0, 255), st.integers(0, 60), st.integers(0, NO_SELECTIVITY), st.integers(0, 63),
     st.integers(-6400, 6400), st.integers(-6400, 6400),
 )  # fmt: skip
 @settings(deadline=None)
 def test_table_entries_round_trip(
     move: int, depth: int, selectivity: int, age: int, lower: int, upper: int
 ) -> None:
-    entry = np.uint64(table.pack(move, depth, selectivity, age, lower, upper))
-    assert (table.move_of(entry), table.depth_of(entry), table.selectivity_of(entry)) == (move, depth, selectivity)
-    assert (table.age_of(entry), table.lower_of(entry), table.upper_of(entry)) == (age, lower, upper)
+    fields = (move, depth, selectivity, age, lower, upper)
+    assert pack_and_unpack(*fields) == fields
 
 
 def test_confidence_of_each_selectivity() -> None:
@@ -220,7 +229,7 @@ def test_solve_every_move_and_win_loss_draw() -> None:
     report = engine.solve(position, every_move=True)
     assert len(report.candidates) == len(position.legal_moves)
     for candidate in report.candidates:
-        after = root.play(int(root.moves_to_squares([position.game.read_move(candidate.move, position)])[0]))
+        after = root.play(root.move_to_square(position.game.read_move(candidate.move, position)))
         assert candidate.value.amount == -plain.solve(after.mover, after.enemy)
     amount = report.value.amount
     result = engine.solve(position, wld=True).value

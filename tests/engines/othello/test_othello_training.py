@@ -14,21 +14,29 @@ import pytest
 
 from tengen.cli import run as tengen_command
 from tengen.core.compiled.kernel import kernel
+from tengen.core.compiled.pointers import pointer
+from tengen.core.compiled.references import reference
 from tengen.engines.othello.midgame import weights
 from tengen.engines.othello.midgame.kernels.evaluation import evaluate_all
-from tengen.engines.othello.midgame.patterns import FOLDED_INDEX, FOLDED_WEIGHTS, LANES
+from tengen.engines.othello.midgame.patterns import FOLDED_INDEX, FOLDED_WEIGHTS
 from tengen.engines.othello.midgame.probcut_model import load_coefficients, standard_deviation
 from tengen.engines.othello.midgame.weights import WEIGHT_SETS, WeightsError, read_weights, write_weights
 from tengen.engines.othello.training import accuracy, job, probcut_fit, selfplay
 from tengen.engines.othello.training.accuracy import SolvedPositions, search_values
 from tengen.engines.othello.training.job import Generation
 from tengen.engines.othello.training.kernels.design_matrix import COLUMNS, make_rows
-from tengen.engines.othello.training.kernels.endgame_solver import make_table, solve
-from tengen.engines.othello.training.kernels.lookahead import MAX_PLIES
-from tengen.engines.othello.training.kernels.ordered_solver import solve_all
+from tengen.engines.othello.training.kernels.endgame_solver import exact_score
+from tengen.engines.othello.training.kernels.lookahead import TrainingMemory
 from tengen.engines.othello.training.kernels.selfplay import UNKNOWN
 from tengen.engines.othello.training.regression import Sample, fit
-from tengen.engines.othello.training.selfplay import Games, PlaySettings, play_batch, positions, targets
+from tengen.engines.othello.training.selfplay import (
+    Games,
+    PlaySettings,
+    play_batch,
+    positions,
+    targets,
+    training_memory,
+)
 from tengen.engines.pente.training import Examples
 from tengen.games.othello.rules import find_flips, find_moves
 from tengen.jobs import Checkpoint
@@ -77,20 +85,17 @@ def games() -> Games:
 
 
 @kernel
-def solve_plain(movers, enemies, scores, table, lists, nodes):
+def solve_all(movers, enemies, scores, arrays):
+    pointers = TrainingMemory(
+        arrays.work[0], pointer(arrays.endgame_table), pointer(arrays.weights), pointer(arrays.edges)
+    )
     for index in range(len(movers)):
-        scores[index] = solve(
-            movers[index], enemies[index], np.int64(-64), np.int64(64), np.int64(0), table, lists, nodes
-        )
+        scores[index] = exact_score(movers[index], enemies[index], np.int64(0), reference(pointers))
 
 
-def exact_scores(movers: np.ndarray, enemies: np.ndarray, ordered: bool) -> list[int]:
-    scores, nodes = np.zeros(len(movers), np.int64), np.zeros(1, np.int64)
-    features, lists = np.zeros((MAX_PLIES, LANES), np.int16), np.zeros((MAX_PLIES, 40), np.int64)
-    if ordered:
-        solve_all(movers, enemies, scores, make_table(), features, lists, random_weights(), nodes)
-    else:
-        solve_plain(movers, enemies, scores, make_table(), lists, nodes)
+def exact_scores(movers: np.ndarray, enemies: np.ndarray) -> list[int]:
+    scores = np.zeros(len(movers), np.int64)
+    solve_all(movers, enemies, scores, training_memory(random_weights(), use_weights=True))
     return scores.tolist()
 
 
@@ -101,12 +106,14 @@ def test_exact_scores_match_plain_minimax(games: Games):
             plain_search(mover, enemy, 99, lambda *_: 0) // 100
             for mover, enemy in zip(movers, enemies, strict=True)
         ]
-        assert exact_scores(movers, enemies, ordered=False) == plain
+        assert exact_scores(movers, enemies) == plain
 
 
-def test_ordered_solver_matches_endgame_solver(games: Games):
+def test_solved_positions_match_the_endgame_solver(games: Games):
     movers, enemies, _ = (array[:8] for array in labelled(games, 13))
-    assert exact_scores(movers, enemies, ordered=True) == exact_scores(movers, enemies, ordered=False)
+    some = np.zeros((WEIGHT_SETS, FOLDED_WEIGHTS))
+    solved = accuracy.solve_positions(movers, enemies, selfplay.pack_weights(some))
+    assert solved.scores.tolist() == exact_scores(movers, enemies)
 
 
 def test_lookahead_matches_plain_minimax(games: Games):
@@ -126,7 +133,7 @@ def test_lookahead_matches_plain_minimax(games: Games):
 def test_games_are_legal_and_their_scores_exact(games: Games):
     movers, enemies, targets = labelled(games, 8)
     assert len(movers) > 150
-    assert targets.tolist() == exact_scores(movers, enemies, ordered=False)
+    assert targets.tolist() == exact_scores(movers, enemies)
     for squares, scores in zip(games.squares[:20], games.scores[:20], strict=True):
         mover, enemy = np.uint64(0x0000000810000000), np.uint64(0x0000001008000000)
         previous = None

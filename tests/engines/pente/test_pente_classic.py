@@ -24,16 +24,15 @@ from tengen.engines.pente.classic.choice_statistics import (
     value_ratio,
 )
 from tengen.engines.pente.classic.engine import ClassicEngine
-from tengen.engines.pente.classic.kernels import search as kernel
-from tengen.engines.pente.classic.kernels.candidates import ALL_LEVELS, MAX_CANDIDATES, list_candidates
+from tengen.engines.pente.classic.kernels.candidates import list_candidates
 from tengen.engines.pente.classic.kernels.utility import FORCED_WIN_VALUE, evaluate
 from tengen.engines.pente.classic.lost_positions import choose_stubborn_move
+from tengen.engines.pente.classic.search_state import FRAME, MAX_PLIES
 from tengen.engines.pente.classic.searcher import ClassicSearcher, SearchMemory
 from tengen.engines.pente.classic.static_evaluation import evaluate_position
-from tengen.engines.pente.classic.tunables import BEST_AND_WORST, THRESHOLD, defaults, settings_arrays
+from tengen.engines.pente.classic.tunables import BEST_AND_WORST, THRESHOLD, defaults, settings_record
 from tengen.engines.registry import create, engines_for
 from tengen.games.pente import record
-from tengen.players.config import Level
 from tengen.players.configure import configure, engine_settings
 from tengen.players.opponents import pente_player
 from tengen.search.driver import Step
@@ -324,30 +323,29 @@ def test_a_leaf_budget_is_respected() -> None:
             searcher = ClassicSearcher(memory, position, seed=0, depth=1)
             searcher.begin(position.legal_moves, -searcher.top, searcher.top, Step(1, 0))
             assert searcher.run(1 << 40, StopFlag())
-            used = int(memory.buffers.frames[0, kernel.USED])
-            most = int(memory.buffers.frames[0, kernel.COUNT])
+            used = int(memory.frames[0].used)
+            most = int(memory.frames[0].count)
             assert 1 <= used <= max(leaves, most) + most
 
 
 def test_vision_and_judgement() -> None:
     position = quiet_positions(1)[0]
     every = set(Counted(position).candidates(100))
-    moves, priorities, kinds = (np.zeros(MAX_CANDIDATES, np.int64) for _ in range(3))
+    frames = np.zeros(1, FRAME)
     counted = Counted(position, vision=60)
     history = np.zeros((2, record.POINTS), np.int64)
     shares = []
     for vision_seed in range(50):
-        count, _ = list_candidates(
-            counted.boards, position.states, counted.settings, history, np.uint64(vision_seed), ALL_LEVELS, 100,
-            moves, priorities, kinds,
-        )  # fmt: skip
-        shares.append(count / len(every))
+        counted.settings["vision_seed"] = vision_seed
+        list_candidates(counted.boards, position.states, counted.settings, history, frames, 100)
+        shares.append(frames[0].count / len(every))
     assert 0.5 < np.mean(shares) < 0.7
     out = np.zeros(5, np.int64)
-    weak, _ = settings_arrays(defaults(judgement=60))
-    true = evaluate(counted.boards, position.states, 0, counted.settings, np.uint64(0), out)
+    weak = settings_record(defaults(judgement=60))
+    true = evaluate(counted.boards, position.states, 0, counted.settings, out)
     for luck in range(50):
-        value = evaluate(counted.boards, position.states, 0, weak, np.uint64(luck), out)
+        weak["judgement_seed"] = luck
+        value = evaluate(counted.boards, position.states, 0, weak, out)
         assert 1 <= value / true <= 1024
 
 
@@ -403,12 +401,12 @@ def test_search_filters_match_the_curves(tmp_path: Path, capsys: pytest.CaptureF
 def test_players_are_made_by_speed_vision_book_width_and_captures() -> None:
     player = pente_player("Robin", speed=8, vision=85, book=False, width=7, captures="high")
     settings = engine_settings(player.config)
-    assert player.config.level.depth == 3
+    assert player.config.limits.depth == 3
     assert (settings["capture"], settings["width"], settings["vision"]) == (400, 7, 85)
     engine = create(player.config.engine, seed=1, **settings)
     assert engine.weak["vision"] == 85
     assert "vision" not in engine_settings(pente_player("Sam").config)
-    uct = configure("uct", Level(nodes=1), vision=60)
+    uct = configure("uct", Limits(nodes=1), vision=60)
     assert "vision" not in engine_settings(uct), "an engine that knows nothing of it"
     for wrong in ({"speed": 11}, {"vision": 62}, {"captures": "some"}, {"width": 0}):
         with pytest.raises(OptionError):
@@ -424,6 +422,6 @@ def test_stopped_immediately_it_plays_the_first_candidate() -> None:
 
 
 def test_a_depth_beyond_the_maximum_is_rejected() -> None:
-    configure("classic", Level(depth=kernel.MAX_PLIES))
-    with pytest.raises(OptionError, match=f"classic searches at most {kernel.MAX_PLIES} plies deep, not 99"):
-        configure("classic", Level(depth=99))
+    configure("classic", Limits(depth=MAX_PLIES))
+    with pytest.raises(OptionError, match=f"classic searches at most {MAX_PLIES} plies deep, not 99"):
+        configure("classic", Limits(depth=99))

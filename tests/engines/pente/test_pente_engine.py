@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -399,3 +403,40 @@ def test_tactics_benchmark(variant):
     assert found.missed == found.false == []
     assert any(found.found.values())
     assert f"missed: {len(found.missed)}" in str(found)
+
+
+SEARCHED = """
+import tengen
+from tengen.engines.registry import create
+from tengen.search.limits import Limits
+
+for engine, options, moves, plies in (
+    ("pente", {"size": 7}, "D4 E5 D5", 2),
+    ("pente", {"size": 9, "variant": "connect6"}, "E5 E6 F6", 2),
+    ("pente", {"size": 7, "variant": "boat"}, "D4 E5 D5 D6 E4", 1),
+    ("classic", {"size": 7}, "D4 E5 D5", 1),
+):
+    position = tengen.game("pente", **options).start().play_all(moves.split())
+    report = create(engine, table=1).search(position, Limits(depth=plies, nodes=100))
+    print(report.best, report.nodes, report.value)
+position = tengen.game("pente", size=5, captures="none").start()
+position = position.play_all("C3 E1 A1 D4 C5 D5 D1 C1 A2 A4 B2 B4 B1 B5 D2 D3 E3".split())
+report = create("pente", table=1).solve(position)
+print(report.best, report.nodes, report.value)
+"""
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="there is no compiled form to compare with")
+def test_kernels_give_the_same_results_as_plain_python():
+    compiled, plain = (
+        subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", SEARCHED],
+            env={**os.environ, "NUMBA_DISABLE_JIT": switch},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for switch in ("0", "1")
+    )
+    assert compiled == plain
+    assert len(plain.splitlines()) == 5

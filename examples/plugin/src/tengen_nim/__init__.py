@@ -1,1 +1,1 @@
-"""Nim with one pile, and an engine that plays it perfectly, as a plugin of Tengen."""
+"""Nim with one heap, and an engine that plays it perfectly, as a plugin of Tengen."""

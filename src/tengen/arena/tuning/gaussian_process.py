@@ -90,9 +90,9 @@ class GaussianProcess(Method):
         noise = np.diag(self._noise)
         best: tuple[float, float, float] | None = None
         for width in _LENGTH_SCALES:
-            likeness = _kernel(tried, tried, width)
+            correlation = _kernel(tried, tried, width)
             for height in _AMPLITUDES:
-                factor = np.linalg.cholesky(height**2 * likeness + noise)
+                factor = np.linalg.cholesky(height**2 * correlation + noise)
                 weights = np.linalg.solve(factor, shares)
                 fitting = -float(weights @ weights) / 2 - float(np.log(np.diag(factor)).sum())
                 if best is None or fitting > best[0]:

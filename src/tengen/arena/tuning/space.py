@@ -8,14 +8,14 @@ same configuration.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from tengen.core.errors import OptionError
 from tengen.engines import registry
-from tengen.players.config import EngineConfig, Number
-from tengen.search.tunables import Tunable, with_current_names
+from tengen.players.config import EngineConfig
+from tengen.search.tunables import Number, Tunable, with_current_names
 
 Point: TypeAlias = tuple[float, ...]
 
@@ -87,7 +87,12 @@ class Parameter:
         return math.log(value + (1 if self.low < 1 else 0)) if self.log else value
 
     def __str__(self) -> str:
-        return f"{self.tunable.name}={self.low:g}..{self.high:g}{':log' if self.log else ''}"
+        return self.write({})
+
+    def write(self, names: Mapping[str, str]) -> str:
+        """The text that `parse` reads, with other names of the settings in `names`."""
+        name = names.get(self.tunable.name, self.tunable.name)
+        return f"{name}={self.low:g}..{self.high:g}{':log' if self.log else ''}"
 
 
 @dataclass(frozen=True)
@@ -115,7 +120,7 @@ class Space:
 
     def start(self) -> Point:
         """The point of the configuration itself."""
-        settings = self._settings()
+        settings = self.with_current_names(dict(self.config.settings))
         return tuple(parameter.to_unit(settings[parameter.tunable.name]) for parameter in self.parameters)
 
     def values(self, point: Point) -> dict[str, Number]:
@@ -129,9 +134,10 @@ class Space:
         """The configuration at a point; at the start exactly the given one."""
         if point == self.start():
             return self.config
-        settings = {**self._settings(), **self.values(point)}
+        settings = {**self.with_current_names(dict(self.config.settings)), **self.values(point)}
         return replace(self.config, settings=tuple(sorted(settings.items())))
 
-    def _settings(self) -> dict[str, Number]:
+    def with_current_names(self, settings: Mapping[str, Number]) -> dict[str, Number]:
+        """Settings of the engine with current names in place of former ones."""
         tunables = registry.engine_class(self.config.engine).tunables
-        return with_current_names(self.config.engine, tunables, dict(self.config.settings))
+        return with_current_names(self.config.engine, tunables, settings)

@@ -6,8 +6,8 @@ the stored results, so it ends like an uninterrupted one.
 
 from __future__ import annotations
 
-import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
@@ -15,12 +15,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
-from tengen import games
 from tengen.arena import openings, plots
 from tengen.arena.game_runner import GameSetup, PlayedGame, play_game
 from tengen.arena.match_score import MatchScore
-from tengen.arena.openings import Opening
-from tengen.arena.run_status import RunStatus, StatusWriter, folder
+from tengen.arena.openings import Openings
+from tengen.arena.run_checkpoint import config_for_fingerprint, run_checkpoint, setting_names
+from tengen.arena.run_status import RunStatus, StatusWriter
+from tengen.arena.seeds import derived_seed
 from tengen.arena.statistics import elo_of, interval, score
 from tengen.arena.tuning.gaussian_process import GaussianProcess
 from tengen.arena.tuning.genetic import Genetic
@@ -29,11 +30,11 @@ from tengen.arena.tuning.space import Point, Space
 from tengen.arena.tuning.spsa import Spsa
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
-from tengen.core.results_version import RESULTS_VERSION
 from tengen.jobs import Checkpoint, Task, run
 from tengen.play.time_control import TimeControl
-from tengen.players.config import EngineConfig, Number
+from tengen.players.config import EngineConfig
 from tengen.players.configure import check_plays, config_name
+from tengen.search.tunables import Number
 
 METHODS: dict[str, type[Method]] = {method.name: method for method in (Genetic, Spsa, GaussianProcess)}
 OPENINGS = 100  # used in a cycle by the games of steps; validation uses others
@@ -85,7 +86,7 @@ class Progress:
             "tuned": [str(parameter) for parameter in tuning_run.space.parameters],
             "start": tuning_run.space.values(tuning_run.space.start()),
             "best": self.course[-1] if self.course else None,
-            "genome": self.config.to_dict(),
+            "config": self.config.to_dict(),
             "games": self.games,
             "course": self.course,
             "validations": [{"step": one.step, **one.tally.to_dict(), "played": None} for one in self.validations],
@@ -152,25 +153,31 @@ class TuningRun:
             raise OptionError(f"a tuning has at least one step, not {self.steps}")
         check_plays(self.space.config, self.game)
 
-    def fingerprint(self) -> str:
-        """Everything that a game depends on besides its task id, as JSON; the number of steps matters too."""
-        facts = {
-            "tengen": RESULTS_VERSION,
+    def checkpoint(self, path: Path | None = None) -> Checkpoint:
+        """The checkpoint in a file, by default in the data folder."""
+        return run_checkpoint("tunings", self._facts, path, self._current_task)
+
+    def _facts(self, former: bool) -> dict[str, Any]:
+        """Everything that a game depends on besides its task id; the number of steps matters too."""
+        names = setting_names(self.space.config, former)
+        return {
             "game": self.game.name,
             "options": self.game.options(),
-            "genome": self.space.config.to_dict(),
-            "tuned": [str(parameter) for parameter in self.space.parameters],
+            "genome": config_for_fingerprint(self.space.config, former),
+            "tuned": [parameter.write(names) for parameter in self.space.parameters],
             "method": [self.method, self.games, self.steps],
             "time": str(self.control),
             "openings": self.plies,
             "seed": self.seed,
         }
-        return json.dumps(facts, sort_keys=True)
 
-    def checkpoint(self) -> Path:
-        """The default checkpoint file."""
-        digest = hashlib.blake2b(self.fingerprint().encode(), digest_size=12).hexdigest()
-        return folder("tunings") / f"{digest}.jobs"
+    def _current_task(self, task: str) -> str:
+        """A task's id with the current names of the settings that the id of a validation contains."""
+        validation = re.fullmatch(r"(validation \d+) (\{.*\}) (game \d+)", task)
+        if validation is None:
+            return task
+        values = self.space.with_current_names(json.loads(validation[2]))
+        return f"{validation[1]} {json.dumps(values, sort_keys=True)} {validation[3]}"
 
     def run(
         self,
@@ -185,15 +192,14 @@ class TuningRun:
 
         `on_step` is called after each step, `on_game` with a text after each game.
         """
-        path = checkpoint or self.checkpoint()
-        path.parent.mkdir(parents=True, exist_ok=True)
+        results_file = self.checkpoint(checkpoint)
         method = METHODS[self.method](self.space, steps=self.steps, games=self.games, seed=self.seed)
         progress = Progress(self, best=self.space.start())
-        fresh = _Openings(self.game, self.plies, self.seed + 1_000_003)
-        lines = _Openings(self.game, self.plies, self.seed)
+        fresh = Openings(self.game, self.plies, self.seed + 1_000_003)
+        lines = Openings(self.game, self.plies, self.seed)
 
         def results(what: str, tasks: Sequence[Task[Any]]) -> dict[str, Any]:
-            work = run(tasks, executor=executor, checkpoint=Checkpoint(path, self.fingerprint()), window=window)
+            work = run(tasks, executor=executor, checkpoint=results_file, window=window)
             found: dict[str, Any] = {}
             with closing(work):
                 for result in work:
@@ -201,7 +207,7 @@ class TuningRun:
                     on_game(f"{what}: {len(found)} of {len(tasks)} games")
             return found
 
-        with StatusWriter(path, progress.status) as status_writer:
+        with StatusWriter(Path(results_file.path), progress.status) as status_writer:
             for step in range(1, self.steps + 1):
                 bouts = method.bouts()
                 points = results(f"step {step}", list(self._tasks(step, bouts, lines)))
@@ -220,12 +226,10 @@ class TuningRun:
         return progress
 
     def _setup(self, first: Point, second: Point, name: str) -> GameSetup:
-        seed = int.from_bytes(hashlib.blake2b(f"{self.seed} {name}".encode(), digest_size=4).digest(), "little")
         configs = (self.space.at(first), self.space.at(second))
-        place = games.import_path(self.game.name)
-        return GameSetup(self.game.name, place, self.game.options(), configs, str(self.control), seed)
+        return GameSetup.of(self.game, configs, self.control, derived_seed(self.seed, name))
 
-    def _tasks(self, step: int, bouts: Sequence[Bout], lines: _Openings) -> Iterator[Task[float]]:
+    def _tasks(self, step: int, bouts: Sequence[Bout], lines: Openings) -> Iterator[Task[float]]:
         pair = (step - 1) * sum(bout.games // 2 for bout in bouts)
         for number, bout in enumerate(bouts):
             setup = self._setup(bout.first, bout.second, f"{step} {number}")
@@ -239,22 +243,9 @@ class TuningRun:
         found = [points.get(f"step {step} bout {number} game {game}", 0.5) for game in range(bout.games)]
         return float(sum(found)) / bout.games
 
-    def _validation(self, step: int, best: Point, lines: _Openings) -> Iterator[Task[PlayedGame]]:
+    def _validation(self, step: int, best: Point, lines: Openings) -> Iterator[Task[PlayedGame]]:
         setup = self._setup(best, self.space.start(), f"validation {step}")
         values = json.dumps(self.space.values(best), sort_keys=True)
         setup = replace(setup, configs=(self.space.at(best), self.space.config))
         for game in range(self.validation):
             yield Task(f"validation {step} {values} game {game}", play_game, (setup, game, lines[game // 2]))
-
-
-class _Openings:
-    """Openings by number, generated on demand."""
-
-    def __init__(self, game: Game, plies: int, seed: int) -> None:
-        self._generated = openings.generate(game, plies, seed)
-        self._cache: list[Opening] = []
-
-    def __getitem__(self, number: int) -> tuple[int, ...]:
-        while len(self._cache) <= number:
-            self._cache.append(next(self._generated))
-        return tuple(int(move) for move in self._cache[number])

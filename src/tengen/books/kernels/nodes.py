@@ -1,8 +1,6 @@
 """Hash table of a book's positions, and the loops over it, for any game.
 
-`nodes` has records of NODE, `slots` the node index for each hash, or -1. `stack` has three states: 0 and 1 are
-working memory, 2 is the start. Moves in nodes are on the canonical image of the board (`canonical_key`):
-`images[image, move]` maps to it and `back[image, move]` from it.
+Moves in nodes are on the canonical image of the board (`canonical_key`).
 
 If the key of a game encodes the stones (`decode_key`), positions are reconstructed from it. Otherwise they are
 reconstructed from the start by `parent` and `via`, and the number of moves is part of the key.
@@ -11,6 +9,8 @@ Invariant: in stored positions the game is not over and the player to move need 
 """
 
 from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -68,6 +68,24 @@ WRONG_VALUE = 8
 _MASK_SEED = np.uint64(0x9E3779B97F4A7C15)
 
 
+class BookArrays(NamedTuple):
+    """A book's table of positions, the symmetries of its game, and working memory of one thread.
+
+    stack: states; 0 and 1 are working memory, 2 is the start. nodes: records of NODE. slots: the node index for
+    each hash, or -1. images: maps [image, move] to the canonical image; back maps from it. moves: int32, legal
+    moves. bits: uint64[2], a key. path: int16, moves from the start to a node.
+    """
+
+    stack: Any
+    nodes: Any
+    slots: Any
+    images: Any
+    back: Any
+    moves: Any
+    bits: Any
+    path: Any
+
+
 @helper
 def _slot(high, low, slots):
     return mix(high ^ mix(low + _MASK_SEED)) & np.uint64(len(slots) - 1)
@@ -116,12 +134,13 @@ def mover_score(state, mover):
 
 
 @helper
-def bring_back(stack, place, index, nodes, images, back, moves, bits, path):
-    """Reconstruct a node's position in stack[place]; returns the image number of its key."""
-    stack[place] = stack[START]
+def bring_back(book, index):
+    """Reconstruct a node's position in stack[0]; returns the image number of its key."""
+    stack, nodes, _, images, back, moves, bits, path = book
+    stack[0] = stack[START]
     bits[0] = nodes[index].high
     bits[1] = nodes[index].low
-    if not decode_key(stack[place], bits):
+    if not decode_key(stack[0], bits):
         length = 0
         at = np.int64(index)
         while nodes[at].parent >= 0:
@@ -129,9 +148,9 @@ def bring_back(stack, place, index, nodes, images, back, moves, bits, path):
             length += 1
             at = np.int64(nodes[at].parent)
         for i in range(length):
-            image = settle(stack[place], i, images, moves, bits)
-            play(stack[place], back[image, path[length - 1 - i]])
-    return settle(stack[place], np.int64(nodes[index].stage), images, moves, bits)
+            image = settle(stack[0], i, images, moves, bits)
+            play(stack[0], back[image, path[length - 1 - i]])
+    return settle(stack[0], np.int64(nodes[index].stage), images, moves, bits)
 
 
 @kernel
@@ -152,8 +171,9 @@ def find_node(nodes, slots, high, low):
 
 
 @kernel
-def look_up(source, stack, made, nodes, slots, images, moves, bits, found):
+def look_up(source, made, book, found):
     """Look up source[0], or the position after a forced pass; writes its key into `bits`."""
+    stack, nodes, slots, images, _, moves, bits, _ = book
     stack[0] = source[0]
     mover = to_move(stack[0])
     image = settle(stack[0], made, images, moves, bits)
@@ -168,8 +188,11 @@ def look_up(source, stack, made, nodes, slots, images, moves, bits, found):
         found[INDEX] = find(nodes, slots, bits[0], bits[1])
 
 
-@helper
-def _survey(stack, made, image, nodes, slots, images, moves, bits, keys, out):
+@kernel
+def survey(made, book, keys, out):
+    """Successors of stack[0], whose game is not over and whose player need not pass."""
+    stack, nodes, slots, images, _, moves, bits, _ = book
+    image = settle(stack[0], made, images, moves, bits)
     mover = to_move(stack[0])
     count = legal_moves(stack[0], moves)
     for i in range(count):
@@ -197,21 +220,15 @@ def _survey(stack, made, image, nodes, slots, images, moves, bits, keys, out):
 
 
 @kernel
-def survey(stack, made, nodes, slots, images, moves, bits, keys, out):
-    """Successors of stack[0], whose game is not over and whose player need not pass."""
-    image = settle(stack[0], made, images, moves, bits)
-    return _survey(stack, made, image, nodes, slots, images, moves, bits, keys, out)
-
-
-@kernel
-def load_node(stack, index, nodes, images, back, moves, bits, path):
+def load_node(index, book):
     """Reconstruct the position of a node in stack[0]."""
-    bring_back(stack, 0, index, nodes, images, back, moves, bits, path)
+    bring_back(book, index)
 
 
 @helper
-def _best_after(stack, index, nodes, slots, images, moves, bits, grain, flags):
+def _best_after(book, index, value_unit, flags):
     """(best value among the successors of stack[0], whether any successor is flagged)."""
+    stack, nodes, slots, images, _, moves, bits, _ = book
     made = np.int64(nodes[index].stage)
     mover = to_move(stack[0])
     best = np.int64(NO_VALUE)
@@ -222,7 +239,7 @@ def _best_after(stack, index, nodes, slots, images, moves, bits, grain, flags):
         stack[1] = stack[0]
         play(stack[1], moves[i] if i > 0 else first)
         if settle(stack[1], made + 1, images, moves, bits) < 0:
-            best = max(best, mover_score(stack[1], mover) // grain)
+            best = max(best, mover_score(stack[1], mover) // value_unit)
             continue
         after = find(nodes, slots, bits[0], bits[1])
         if after >= 0:
@@ -234,15 +251,16 @@ def _best_after(stack, index, nodes, slots, images, moves, bits, grain, flags):
 
 
 @kernel
-def negamax(order, stack, nodes, slots, images, back, moves, bits, path, grain, flags):
+def negamax(order, book, value_unit, flags):
     """Set branch values to the best successor value, flagging changes. `order` has later stages first."""
+    nodes = book.nodes
     changed = 0
     for place in range(len(order)):
         index = np.int64(order[place])
         if nodes[index].kind != BRANCH:
             continue
-        bring_back(stack, 0, index, nodes, images, back, moves, bits, path)
-        best, _ = _best_after(stack, index, nodes, slots, images, moves, bits, grain, flags)
+        bring_back(book, index)
+        best, _ = _best_after(book, index, value_unit, flags)
         if best != nodes[index].value:
             nodes[index].value = best
             flags[index] = 1
@@ -251,20 +269,21 @@ def negamax(order, stack, nodes, slots, images, back, moves, bits, path, grain, 
 
 
 @kernel
-def touched(order, stack, nodes, slots, images, back, moves, bits, path, flags, wanted):
+def touched(order, book, flags, wanted):
     """Mark branches that are flagged or have a flagged successor."""
     for place in range(len(order)):
         index = np.int64(order[place])
-        if nodes[index].kind != BRANCH:
+        if book.nodes[index].kind != BRANCH:
             continue
         wanted[place] = flags[index] != 0
         if not wanted[place]:
-            bring_back(stack, 0, index, nodes, images, back, moves, bits, path)
-            wanted[place] = _best_after(stack, index, nodes, slots, images, moves, bits, np.int64(1), flags)[1]
+            bring_back(book, index)
+            wanted[place] = _best_after(book, index, np.int64(1), flags)[1]
 
 
 @helper
-def _verdict(stack, index, horizon, nodes, slots, images, back, moves, bits, path, grain, flags):
+def _verdict(book, index, horizon, value_unit, flags):
+    stack, nodes, slots, images, back, moves, bits, _ = book
     node = nodes[index]
     if node.stage > horizon:
         return TOO_LATE
@@ -272,7 +291,7 @@ def _verdict(stack, index, horizon, nodes, slots, images, back, moves, bits, pat
         return VALUELESS if node.value == NO_VALUE else FINE
     if node.move == UNKNOWN or node.stage == horizon:
         return NOT_VALUED
-    image = bring_back(stack, 0, index, nodes, images, back, moves, bits, path)
+    image = bring_back(book, index)
     made = np.int64(node.stage)
     verdict = FINE
     if node.move >= 0:
@@ -297,14 +316,12 @@ def _verdict(stack, index, horizon, nodes, slots, images, back, moves, bits, pat
                     return SUCCESSOR_MISSING
                 if nodes[after].kind == LEAF:
                     verdict = DEVIATION_PLAYED
-    best, _ = _best_after(stack, index, nodes, slots, images, moves, bits, grain, flags)
+    best, _ = _best_after(book, index, value_unit, flags)
     return verdict + WRONG_VALUE if best != node.value else verdict
 
 
 @kernel
-def inspect(order, horizon, stack, nodes, slots, images, back, moves, bits, path, grain, flags, verdicts):
+def inspect(order, book, horizon, value_unit, flags, verdicts):
     """Write a verdict for each node: FINE, or the reason why the book is not NEGAMAXED."""
     for place in range(len(order)):
-        verdicts[place] = _verdict(
-            stack, np.int64(order[place]), horizon, nodes, slots, images, back, moves, bits, path, grain, flags
-        )
+        verdicts[place] = _verdict(book, np.int64(order[place]), horizon, value_unit, flags)

@@ -13,7 +13,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.books.kernels.nodes import BRANCH, LEAF, NO_VALUE, ROOT, SOLVED, bring_back, enter, find, settle
+from tengen.books.kernels.nodes import (
+    BRANCH,
+    LEAF,
+    NO_VALUE,
+    ROOT,
+    SOLVED,
+    START,
+    bring_back,
+    enter,
+    find,
+    settle,
+)
 from tengen.core.compiled.kernel import helper, kernel
 from tengen.core.compiled.rules import UNKNOWN_MOVE_COUNT, decode_key, is_legal, legal_moves, move_count, play
 
@@ -77,20 +88,19 @@ def _list_moves(state, image, images, moves, codes):
 
 
 @kernel
-def write_trees(
-    order, exact, horizon, states, stack, nodes, slots, images, back, moves, bits, path, seen, lists, out
-):
+def write_trees(order, exact, horizon, book, seen, states, lists, out):
     """Write all nodes into `out` and return the number of bytes; -1 if a node is not reached from the start.
 
     `order` has early stages first, and is sorted by key in each. `states` has a state per depth,
     `lists` its moves: their number, the index of the next one, the image, then the moves.
     """
+    stack, nodes, slots, images, back, moves, bits, _ = book
     at = np.int64(0)
     for place in range(len(order)):
         root = np.int64(order[place])
         if seen[root]:
             continue
-        image = bring_back(stack, 0, root, nodes, images, back, moves, bits, path)
+        image = bring_back(book, root)
         states[0] = stack[0]
         if exact:
             for word in range(2):
@@ -158,17 +168,18 @@ def _read_node(data, at, nodes, index):
 
 
 @kernel
-def read_trees(data, exact, horizon, stack, states, nodes, slots, images, back, moves, bits, lists, ended):
-    """Read nodes from `data` into the exactly sized `nodes`; ended = (result, byte offset, nodes read).
+def read_trees(data, exact, horizon, book, states, lists, ended):
+    """Read nodes from `data` into the exactly sized table; ended = (result, byte offset, nodes read).
 
     `lists[depth]` is (node, image). No more than `horizon` moves are made, so none is deeper than that.
     """
+    stack, nodes, slots, images, back, moves, bits, _ = book
     at = np.int64(0)
     count = np.int64(0)
     how = GOOD
     while at < len(data) and how == GOOD:
         begun = at
-        states[0] = stack[2]
+        states[0] = stack[START]
         if exact:
             if at + BYTES_PER_ROOT > len(data):
                 how = CUT

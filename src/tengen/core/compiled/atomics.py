@@ -1,4 +1,6 @@
-"""Atomic operations on arrays that several threads share, for compiled code.
+"""Atomic operations on memory that several threads share, for compiled code.
+
+The operand is an element of an array, `add(counts, 3, 1)`, or a field of a record, `add(nodes[3], "visits", 1)`.
 
 A compiler may hoist a plain read of a stop flag out of a loop, so the stop is never seen; a plain `+=` on a shared
 counter loses updates. These functions avoid both. All are sequentially consistent: writes before a `store` or
@@ -9,10 +11,14 @@ With the JIT disabled they are ordinary reads and writes, for use by a single th
 
 from __future__ import annotations
 
+from typing import Any
+
 from numba import types
-from numba.core.cgutils import get_item_pointer, unpack_tuple
+from numba.core.cgutils import get_item_pointer, get_record_member, unpack_tuple
 from numba.core.errors import TypingError
-from numba.extending import intrinsic, overload
+from numba.extending import lower_builtin, type_callable
+
+from tengen.core.compiled.references import ArrayReference, data_pointer
 
 _ORDER = "seq_cst"
 
@@ -42,99 +48,97 @@ def compare_and_swap(array, index, expected, value):
     return True
 
 
-def _pointer(context, builder, signature, arguments):
-    array_type = signature.args[0]
-    if isinstance(array_type, types.CPointer):
-        index = context.cast(builder, arguments[1], signature.args[1], types.intp)
-        return builder.gep(arguments[0], [index])
-    array = context.make_array(array_type)(context, builder, arguments[0])
-    kind = signature.args[1]
-    if isinstance(kind, types.BaseTuple):
-        parts = zip(unpack_tuple(builder, arguments[1]), kind, strict=True)
-        indices = [context.cast(builder, part, its_kind, types.intp) for part, its_kind in parts]
+def _operand_type(array: Any, index: Any, *, writes: bool = True) -> Any:
+    """The type of an operand. Rejects those that the instructions would misinterpret: floats, rows, constants."""
+    if isinstance(array, types.Record):
+        if not isinstance(index, types.StringLiteral):
+            return None  # Numba tries again with the type of the literal
+        kind = array.typeof(index.literal_value)
+    elif isinstance(array, types.CPointer | ArrayReference):
+        kind = array.dtype
+    elif isinstance(array, types.Array):
+        kind = array.dtype
+        if array.ndim != (len(index) if isinstance(index, types.BaseTuple) else 1):
+            raise TypingError(f"atomics need one index for each dimension, not {index} for {array}")
+        if writes and not array.mutable:
+            raise TypingError(f"atomics cannot write to {array}")
     else:
-        indices = [context.cast(builder, arguments[1], kind, types.intp)]
-    return get_item_pointer(context, builder, array_type, array, indices)
+        kind = None
+    if not isinstance(kind, types.Integer):
+        raise TypingError(f"atomics need an array of integers or an integer field, not {array}")
+    return kind
 
 
-def _element(context, builder, signature, arguments, position):
-    return context.cast(builder, arguments[position], signature.args[position], signature.args[0].dtype)
+@type_callable(load)
+def _type_load(context):
+    return lambda array, index: _operand_type(array, index, writes=False)
 
 
-@intrinsic
-def _load(typing_context, array, index):
-    def codegen(context, builder, signature, arguments):
-        pointer = _pointer(context, builder, signature, arguments)
-        width = context.get_abi_sizeof(context.get_data_type(signature.return_type))
-        kind = context.get_data_type(signature.return_type)
-        return builder.load_atomic(pointer, _ORDER, width, typ=kind)
-
-    return array.dtype(array, index), codegen
+@type_callable(store)
+def _type_store(context):
+    return lambda array, index, value: _operand_type(array, index) and types.void
 
 
-@intrinsic
-def _store(typing_context, array, index, value):
-    def codegen(context, builder, signature, arguments):
-        pointer = _pointer(context, builder, signature, arguments)
-        width = context.get_abi_sizeof(context.get_data_type(signature.args[0].dtype))
-        builder.store_atomic(_element(context, builder, signature, arguments, 2), pointer, _ORDER, width)
-        return context.get_dummy_value()
-
-    return types.void(array, index, value), codegen
+@type_callable(add)
+def _type_add(context):
+    return lambda array, index, value: _operand_type(array, index)
 
 
-@intrinsic
-def _add(typing_context, array, index, value):
-    def codegen(context, builder, signature, arguments):
-        pointer = _pointer(context, builder, signature, arguments)
-        change = _element(context, builder, signature, arguments, 2)
-        return builder.atomic_rmw("add", pointer, change, _ORDER)
-
-    return array.dtype(array, index, value), codegen
+@type_callable(compare_and_swap)
+def _type_compare_and_swap(context):
+    return lambda array, index, expected, value: _operand_type(array, index) and types.boolean
 
 
-@intrinsic
-def _compare_and_swap(typing_context, array, index, expected, value):
-    def codegen(context, builder, signature, arguments):
-        pointer = _pointer(context, builder, signature, arguments)
-        old = _element(context, builder, signature, arguments, 2)
-        new = _element(context, builder, signature, arguments, 3)
-        return builder.extract_value(builder.cmpxchg(pointer, old, new, _ORDER, _ORDER), 1)
+class _Operand:
+    """The address of an operand, and its type."""
 
-    return types.boolean(array, index, expected, value), codegen
+    def __init__(self, context: Any, builder: Any, signature: Any, arguments: Any) -> None:
+        array, index = signature.args[:2]
+        self.kind = _operand_type(array, index, writes=False)
+        self.data_type = context.get_data_type(self.kind)
+        self.width = context.get_abi_sizeof(self.data_type)
+        self._cast = lambda at: context.cast(builder, arguments[at], signature.args[at], self.kind)
+        if isinstance(array, types.Record):
+            offset = array.offset(index.literal_value)
+            self.address = get_record_member(builder, arguments[0], offset, self.data_type)
+        elif isinstance(array, types.Array):
+            is_tuple = isinstance(index, types.BaseTuple)
+            parts = unpack_tuple(builder, arguments[1]) if is_tuple else [arguments[1]]
+            kinds = index if is_tuple else [index]
+            indices = [context.cast(builder, *pair, types.intp) for pair in zip(parts, kinds, strict=True)]
+            view = context.make_array(array)(context, builder, arguments[0])
+            self.address = get_item_pointer(context, builder, array, view, indices)
+        else:
+            is_pointer = isinstance(array, types.CPointer)
+            start = arguments[0] if is_pointer else data_pointer(builder, arguments[0])
+            self.address = builder.gep(start, [context.cast(builder, arguments[1], index, types.intp)])
 
-
-def _check(array, index, writes=True):
-    """Reject operands that the instructions would misinterpret: floats, rows of a table, constants."""
-    if isinstance(array, types.CPointer) and isinstance(array.dtype, types.Integer):
-        return
-    if not (isinstance(array, types.Array) and isinstance(array.dtype, types.Integer)):
-        raise TypingError(f"atomics need an array of integers, not {array}")
-    if array.ndim != (len(index) if isinstance(index, types.BaseTuple) else 1):
-        raise TypingError(f"atomics need one index for each dimension, not {index} for {array}")
-    if writes and not array.mutable:
-        raise TypingError(f"atomics cannot write to {array}")
-
-
-@overload(load)
-def _overload_load(array, index):
-    _check(array, index, writes=False)
-    return lambda array, index: _load(array, index)
-
-
-@overload(store)
-def _overload_store(array, index, value):
-    _check(array, index)
-    return lambda array, index, value: _store(array, index, value)
+    def argument(self, at: int) -> Any:
+        """An argument, as the type of the operand."""
+        return self._cast(at)
 
 
-@overload(add)
-def _overload_add(array, index, value):
-    _check(array, index)
-    return lambda array, index, value: _add(array, index, value)
+@lower_builtin(load, types.Any, types.Any)
+def _lower_load(context, builder, signature, arguments):
+    operand = _Operand(context, builder, signature, arguments)
+    return builder.load_atomic(operand.address, _ORDER, operand.width, typ=operand.data_type)
 
 
-@overload(compare_and_swap)
-def _overload_compare_and_swap(array, index, expected, value):
-    _check(array, index)
-    return lambda array, index, expected, value: _compare_and_swap(array, index, expected, value)
+@lower_builtin(store, types.Any, types.Any, types.Any)
+def _lower_store(context, builder, signature, arguments):
+    operand = _Operand(context, builder, signature, arguments)
+    builder.store_atomic(operand.argument(2), operand.address, _ORDER, operand.width)
+    return context.get_dummy_value()
+
+
+@lower_builtin(add, types.Any, types.Any, types.Any)
+def _lower_add(context, builder, signature, arguments):
+    operand = _Operand(context, builder, signature, arguments)
+    return builder.atomic_rmw("add", operand.address, operand.argument(2), _ORDER)
+
+
+@lower_builtin(compare_and_swap, types.Any, types.Any, types.Any, types.Any)
+def _lower_compare_and_swap(context, builder, signature, arguments):
+    operand = _Operand(context, builder, signature, arguments)
+    pair = builder.cmpxchg(operand.address, operand.argument(2), operand.argument(3), _ORDER, _ORDER)
+    return builder.extract_value(pair, 1)

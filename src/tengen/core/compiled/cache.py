@@ -8,9 +8,9 @@ on:
 - the code, constants and files that the function reaches, in any module (see `fingerprint`),
 - its argument types, the processor, and the versions and settings of Numba and Python.
 
-So an edit invalidates only the kernels that it reaches, there is no index and nothing to lock, and an existing
-file is either valid or fails its checksum and is replaced. If the folder is not writable, kernels are compiled in
-each process.
+So an edit invalidates only the kernels that it reaches, there is no index, and an existing file is either valid or
+fails its checksum and is replaced. If the folder is not writable, kernels are compiled in each process. A process
+that needs a kernel waits while another one compiles it, which holds a lock file.
 
 Cached code is executed, and a checksum does not prove who wrote it. So the cache uses only folders and files that
 belong to this user or root and that no one else can modify (see `core.trusted_files`).
@@ -28,9 +28,9 @@ import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import llvmlite
 import numba
@@ -39,9 +39,12 @@ from numba import config
 from numba.core import serialize
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
+from numba.core.entrypoints import init_all
+from numba.core.runtime import rtsys
 from numba.core.sigutils import normalize_signature
 
 from tengen.core.compiled.fingerprint import kernel_fingerprint
+from tengen.core.file_lock import try_lock, unlock
 from tengen.core.folders import cache_folder
 from tengen.core.trusted_files import (
     Untrusted,
@@ -58,9 +61,12 @@ TEMPORARY_MAX_AGE_S = 3600.0
 _MAGIC = b"tengen kernel 1\n"
 _FOLDER = re.compile("[0-9a-f]{20}")
 _WRITING = ".writing-"
+_LOCK = ".lock-"
+READY_PREFIX = ".ready-"  # of marker files: see `runtime.kernel_groups`
+LOCK_POLL_S = 0.02
 
 _listeners: list[Callable[[str], None]] = []
-write_failures: list[str] = []  # why kernels could not be stored, for `tengen doctor`
+write_failures: list[str] = []  # why kernels could not be stored
 
 
 @contextmanager
@@ -109,20 +115,25 @@ def prune(keep: Path) -> None:
         for rank, path in enumerate(folders):
             if rank >= MAX_OLD_VERSIONS or _age(path) > OLD_VERSION_MAX_AGE_S:
                 shutil.rmtree(path, ignore_errors=True)
-        for path in keep.glob(f"{_WRITING}*"):
+        for path in (*keep.glob(f"{_WRITING}*"), *keep.glob(f"{_LOCK}*")):
             if _age(path) > TEMPORARY_MAX_AGE_S:
+                path.unlink()
+        for path in keep.glob(f"{READY_PREFIX}*"):
+            if _age(path) > OLD_VERSION_MAX_AGE_S:
                 path.unlink()
         _drop_unused(keep)
 
 
 def _drop_unused(folder: Path) -> None:
-    kernels = [(entry.stat(), entry.path) for entry in os.scandir(folder) if not entry.name.startswith(_WRITING)]
+    kernels = [(entry.stat(), entry.path) for entry in os.scandir(folder) if not entry.name.startswith(".")]
     total = sum(status.st_size for status, _ in kernels)
     for status, path in sorted(kernels, key=lambda kernel: kernel[0].st_mtime):
         if total <= CACHE_LIMIT_BYTES:
             return
         os.unlink(path)
         total -= status.st_size
+        for marker in folder.glob(f"{READY_PREFIX}*"):  # its group may have needed this kernel
+            marker.unlink()
 
 
 def _touch(kernel: Path) -> None:
@@ -136,6 +147,21 @@ def _age(path: Path) -> float:
     return time.time() - path.stat().st_mtime
 
 
+def _define_symbols(target_context: Any) -> None:
+    """Define what machine code may refer to: the allocator, hash seeds and extensions of Numba.
+
+    Much faster than `target_context.refresh()`, which also loads everything that only the compiler needs.
+    """
+    from numba.cpython import hashing  # noqa: F401
+
+    rtsys.initialize(target_context)
+    init_all()
+
+
+class BeingCompiled(Exception):
+    """Another process is compiling the kernel."""
+
+
 class KernelCache(_Cache):  # type: ignore[misc]
     """The cache of one kernel, implementing the interface of Numba's dispatcher."""
 
@@ -143,6 +169,9 @@ class KernelCache(_Cache):  # type: ignore[misc]
         self._function = function
         self._name = f"{function.__module__}.{function.__qualname__}"
         self._enabled = True
+        self._locks: list[tuple[Path, IO[bytes]]] = []
+        self._paths: dict[Any, Path] = {}
+        self.waits_for_others = True  # otherwise `BeingCompiled` is raised
 
     @property
     def cache_path(self) -> str:
@@ -158,14 +187,52 @@ class KernelCache(_Cache):  # type: ignore[misc]
         """Do nothing: there is no in-memory cache."""
 
     def load_overload(self, sig: Any, target_context: Any) -> CompileResult | None:
-        target_context.refresh()
+        _define_symbols(target_context)
         result = None
         if self._enabled and _trusted(kernel_folder()):
-            result = self._read(self._path(sig, target_context.codegen()), target_context)
+            path = self._path(sig, target_context.codegen())
+            result = self._read(path, target_context)
+            if result is None and self._lock(path):  # stored meanwhile, perhaps
+                result = self._read(path, target_context)
         if result is None:
             for listener in list(_listeners):
                 listener(self._name)
         return result
+
+    @contextmanager
+    def compiling(self) -> Iterator[None]:
+        """Release, at the end of this block, the locks taken in it. Numba's compiler lock protects it."""
+        before = len(self._locks)
+        try:
+            yield
+        finally:
+            while len(self._locks) > before:
+                path, file = self._locks.pop()
+                with suppress(OSError):
+                    path.unlink()
+                unlock(file)
+                file.close()
+
+    def _lock(self, path: Path) -> bool:
+        """Lock a kernel for compilation; returns False if the folder is not writable or does not support locks."""
+        lock = path.with_name(f"{_LOCK}{path.name}")
+        with suppress(OSError), ExitStack() as on_failure:
+            make_trusted_folder(path.parent)
+            file = on_failure.enter_context(lock.open("ab"))
+            while not try_lock(file):
+                if not self.waits_for_others:
+                    raise BeingCompiled
+                time.sleep(LOCK_POLL_S)
+            on_failure.pop_all()
+            self._locks.append((lock, file))
+            return True
+        return False
+
+    def is_stored(self, signature: Any, target_context: Any) -> bool:
+        """Whether the file of a compiled version exists."""
+        if signature not in self._paths:
+            self._paths[signature] = self._path(signature, target_context.codegen())
+        return self._paths[signature].exists()
 
     def save_overload(self, sig: Any, data: CompileResult) -> None:
         # A kernel that contains addresses of this process (a large global array, a ctypes function) would crash

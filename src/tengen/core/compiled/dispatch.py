@@ -18,11 +18,11 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import numpy as np
 from numba import types
 from numba.extending import overload
 
-from tengen.core.compiled.kernel import OPTIONS
+from tengen.core.compiled.kernel import RULE_OPTIONS
+from tengen.core.compiled.records import check_field_names
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -30,8 +30,11 @@ _declared: dict[str, Callable[..., Any]] = {}
 _rules: dict[tuple[str, tuple[str, ...]], Callable[..., Any]] = {}
 
 
-def generic(function: Function) -> Function:
-    """Declare a rule. Its body is the default implementation; with an empty body there is none."""
+def generic(function: Function, *, inline: bool = False) -> Function:
+    """Declare a rule. Its body is the default implementation; with an empty body there is none.
+
+    With `inline`, the compiler always inlines it: for rules called in the innermost loops.
+    """
     name = function.__name__
     has_default = not _is_stub(function)
 
@@ -55,24 +58,23 @@ def generic(function: Function) -> Function:
     source = f"def implementation({', '.join(parameters)}): return typed({parameters[0]})"
     scope: dict[str, Any] = {"typed": typed}
     exec(source, scope)
-    overload(plain, strict=False, jit_options=OPTIONS)(scope["implementation"])
+    options = {**RULE_OPTIONS, "forceinline": inline}
+    overload(plain, strict=False, jit_options=options)(scope["implementation"])
     plain.__name__, plain.__doc__ = name, function.__doc__
-    plain.__signature__ = inspect.signature(function)
-    plain.rule_for = rule_for  # used by `fingerprint`
+    vars(plain)["__signature__"] = inspect.signature(function)
+    vars(plain)["rule_for"] = rule_for  # used by `fingerprint`
     _declared[name] = plain
     return plain  # type: ignore[return-value]
 
 
-def rule(fields: tuple[str, ...]) -> Callable[[Function], Function]:
+def rule(fields: tuple[str, ...] | None) -> Callable[[Function], Function]:
     """Register a function as the implementation, for the record with these fields, of the rule of the same name.
 
     Returns the generic rule, so that a game's rules can call each other.
     """
-    for field in fields:
-        if hasattr(np.record, field):  # in plain Python, `state.size` would be NumPy's attribute
-            raise NameError(
-                f"a record cannot have a field {field!r}: NumPy gives every record an attribute of that name"
-            )
+    if fields is None:
+        raise TypeError("the names of a record are needed; this type is no record")
+    check_field_names(fields)
 
     def register(function: Function) -> Function:
         name = function.__name__
@@ -99,8 +101,8 @@ def _is_stub(function: Callable[..., Any]) -> bool:
     return code.co_code in stubs and set(code.co_consts) <= {function.__doc__, None}
 
 
-def _documented_stub(state):
+def _documented_stub(state: Any) -> None:
     """Compiles to different code than `_bare_stub`: the docstring is a constant, too."""
 
 
-def _bare_stub(state): ...
+def _bare_stub(state: Any) -> None: ...

@@ -16,6 +16,7 @@ import functools
 import hashlib
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -32,17 +33,45 @@ _LIBRARIES = {"llvmlite", "numba", "numpy"}  # covered by their version numbers
 
 def kernel_fingerprint(function: Callable[..., Any], argument_types: Iterable[Any]) -> str:
     """Hash of everything that the code of `function` for these argument types depends on."""
+    return _walk(function, argument_types).digest.hexdigest()
+
+
+def code_size(function: Callable[..., Any], argument_types: Iterable[Any]) -> int:
+    """Bytes of Python bytecode that are compiled for these argument types."""
+    return _walk(function, argument_types).code_size
+
+
+def closure_digest(function: Callable[..., Any]) -> str:
+    """Hash of the code of a function that a factory made, and of what the factory gave it.
+
+    Variables without a value yet, such as the function itself if it is recursive, do not count.
+    """
+    walk = _Walk()
+    walk._code(function.__code__)
+    for cell in getattr(function, "__closure__", None) or ():
+        with suppress(ValueError):  # no value yet
+            value = cell.cell_contents
+            value = getattr(value, "py_func", value)
+            if isinstance(value, (FunctionType, ModuleType)):
+                walk._add(getattr(value, "__module__", ""), getattr(value, "__qualname__", value.__name__))
+            else:
+                walk.visit(value, ())
+    return walk.digest.hexdigest()[:12]
+
+
+def _walk(function: Callable[..., Any], argument_types: Iterable[Any]) -> _Walk:
     walk = _Walk()
     for kind in argument_types:
         walk.records.update(_records(kind))
     walk.visit(function, ())
     walk.visit_rules()
-    return walk.digest.hexdigest()
+    return walk
 
 
 class _Walk:
     def __init__(self) -> None:
         self.digest = hashlib.sha256()
+        self.code_size = 0
         self.records: dict[tuple[str, ...], None] = {}  # field names of each, in the order of discovery
         self._seen: set[Any] = set()
         self._files: set[str] = set()
@@ -74,7 +103,8 @@ class _Walk:
             if value.names:
                 self.records[value.names] = None
         elif isinstance(value, enum.EnumMeta):
-            self._add("enum", [(member.name, member.value) for member in value])
+            members: Iterable[Any] = value
+            self._add("enum", [(member.name, member.value) for member in members])
         else:  # a class, a built-in function, an intrinsic: hash its name and file
             self._add("other", type(value).__qualname__, str(getattr(value, "__name__", "")))
             module = getattr(value, "__module__", None) or ""
@@ -122,6 +152,7 @@ class _Walk:
             self.visit(scope[name], names)
 
     def _code(self, code: CodeType, docstring: str | None = None) -> None:
+        self.code_size += len(code.co_code)
         self._add("code", code.co_code, code.co_exceptiontable, code.co_names, code.co_varnames, code.co_freevars)
         for index, constant in enumerate(code.co_consts):
             if index == 0 and docstring is not None and constant == docstring:

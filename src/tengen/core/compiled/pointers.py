@@ -10,11 +10,15 @@ In plain Python a pointer is the flattened array.
 
 from __future__ import annotations
 
+import operator
+
 from llvmlite import ir
 from numba import types
 from numba.core.cgutils import create_struct_proxy
 from numba.core.errors import TypingError
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic, lower_builtin, overload, type_callable
+
+from tengen.core.compiled.references import ArrayReference, data_pointer
 
 
 def pointer(array):
@@ -26,19 +30,34 @@ def prefetch(address, index):
     """Start loading an element into the CPU cache."""
 
 
-@intrinsic
-def _pointer(typing_context, array):
-    def codegen(context, builder, signature, arguments):
-        return create_struct_proxy(signature.args[0])(context, builder, arguments[0]).data
+@type_callable(pointer)
+def _type_pointer(context):
+    def typer(array):
+        kind = array.referenced if isinstance(array, ArrayReference) else array
+        if not (isinstance(kind, types.Array) and kind.layout == "C"):
+            raise TypingError(f"a pointer needs an array in C order, not {kind}")
+        return types.CPointer(kind.dtype)
 
-    return types.CPointer(array.dtype)(array), codegen
+    return typer
 
 
-@overload(pointer)
-def _overload_pointer(array):
-    if not (isinstance(array, types.Array) and array.layout == "C"):
-        raise TypingError(f"a pointer needs an array in C order, not {array}")
-    return lambda array: _pointer(array)
+@lower_builtin(pointer, types.Array)
+def _lower_pointer(context, builder, signature, arguments):
+    return create_struct_proxy(signature.args[0])(context, builder, arguments[0]).data
+
+
+@lower_builtin(pointer, ArrayReference)
+def _lower_pointer_of_reference(context, builder, signature, arguments):
+    return data_pointer(builder, arguments[0])
+
+
+@lower_builtin(operator.getitem, types.CPointer, types.Integer)
+def _lower_element(context, builder, signature, arguments):
+    """As Numba does, but an element that is a record is not loaded: its fields are."""
+    kind, index_kind = signature.args
+    index = context.cast(builder, arguments[1], index_kind, types.intp)
+    place = builder.gep(arguments[0], [index])
+    return place if isinstance(kind.dtype, types.Record) else builder.load(place)
 
 
 @intrinsic

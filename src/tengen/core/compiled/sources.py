@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 
 KERNEL_LAYERS = ("core", "games", "search", "books", "engines")
@@ -50,6 +51,14 @@ class Sources:
         self._code: dict[str, bytes] = {}
         self._imported: dict[str, frozenset[str]] = {}
         self._digests: dict[str, str] = {}
+
+    @cached_property
+    def whole_digest(self) -> str:
+        """Hash of all files."""
+        total = hashlib.sha256()
+        for path, content in self._contents.items():
+            total.update(f"{Path(path).relative_to(self._home)} {len(content)}\n".encode() + content)
+        return total.hexdigest()
 
     def __contains__(self, path: str) -> bool:
         return path in self._contents

@@ -10,6 +10,7 @@ import numpy as np
 
 from tengen.core.compiled import atomics
 from tengen.core.compiled.kernel import inner, kernel
+from tengen.core.compiled.references import reference
 from tengen.core.compiled.rng import mix
 from tengen.core.values.arrays import (
     COMPARISONS,
@@ -30,7 +31,7 @@ from tengen.core.values.arrays import (
 
 _ONE = np.uint64(1)
 _32 = np.uint64(32)
-_ZERO = np.int64(0)  # instead of the literal 0, whose separate Numba type would cause another compilation
+_ZERO = np.int64(0)
 LEFT, RIGHT = np.int64(0), np.int64(1)
 COMPARE, ADD, MAKE = range(3)  # operations of `run_operation`
 SCRATCH_MARGIN = 4096  # scratch entries required for the options of one form
@@ -357,7 +358,7 @@ def intern(forms, left, lefts, right, rights):
 @inner
 def can_continue(forms, left, right):
     """Whether there is enough scratch space and the stop flag is not set."""
-    if max(left, right) + SCRATCH_MARGIN > forms.scratch.shape[1]:
+    if max(left, right) + SCRATCH_MARGIN > forms.scratch.size // 2:
         forms.counts[FULL] = SCRATCH_SPACE
         return False
     if atomics.load(forms.stop, 0) != 0:
@@ -425,13 +426,14 @@ def run_operation(forms, operation, first, second):
     COMPARE returns a <= b as bit 0 and b <= a as bit 1. ADD and MAKE return the id of the sum, or of the game with
     Left options `first` and Right options `second`, or -1.
     """
+    forms = reference(forms)
     if operation == COMPARE:
         a = np.int64(first[0])
         b = np.int64(second[0])
         return np.int64(at_most(forms, a, b)) + 2 * np.int64(at_most(forms, b, a))
     if operation == ADD:
         return add(forms, np.int64(first[0]), np.int64(second[0]), _ZERO, _ZERO)
-    if max(first.size, second.size) + SCRATCH_MARGIN > forms.scratch.shape[1]:
+    if max(first.size, second.size) + SCRATCH_MARGIN > forms.scratch.size // 2:
         forms.counts[FULL] = SCRATCH_SPACE
         return np.int64(-1)
     lefts = _ZERO
@@ -441,70 +443,3 @@ def run_operation(forms, operation, first, second):
     for option in second:
         rights = add_option(forms, RIGHT, _ZERO, rights, np.int64(option))
     return canonicalize(forms, _ZERO, lefts, _ZERO, rights)
-
-
-@kernel
-def rebuild_slots(forms):
-    """Insert all forms into an empty hash table."""
-    for form in range(1, forms.counts[FORMS]):
-        begin = np.int64(forms.start[form])
-        lefts = np.int64(forms.lefts[form])
-        rights = np.int64(forms.rights[form])
-        for index in range(lefts):
-            forms.scratch[0, index] = forms.options[begin + index]
-        for index in range(rights):
-            forms.scratch[1, index] = forms.options[begin + lefts + index]
-        forms.slots[find_slot(forms, _ZERO, lefts, _ZERO, rights)] = form + 1
-
-
-@kernel
-def mark_reachable(forms, used):
-    """Mark all forms reachable from the marked ones."""
-    for form in range(used.size - 1, 0, -1):
-        if used[form]:
-            begin = np.int64(forms.start[form])
-            for place in range(begin, begin + forms.lefts[form] + forms.rights[form]):
-                used[forms.options[place]] = 1
-
-
-@kernel
-def export_rows(forms, used, places):
-    """The marked forms as int32 rows; see `Values.export_forms`."""
-    size = 0
-    for form in range(used.size):
-        if used[form]:
-            size += 2 + forms.lefts[form] + forms.rights[form]
-    rows = np.zeros(size, np.int32)
-    at = 0
-    for form in range(used.size):
-        if used[form]:
-            rows[at] = forms.lefts[form]
-            rows[at + 1] = forms.rights[form]
-            begin = np.int64(forms.start[form])
-            count = np.int64(forms.lefts[form] + forms.rights[form])
-            for index in range(count):
-                rows[at + 2 + index] = places[forms.options[begin + index]]
-            at += 2 + count
-    return rows
-
-
-@kernel
-def import_rows(forms, rows, ids, state):
-    """Create the forms in `rows`; `state` is the progress (forms, entries of `rows`). Returns -1 if an array is
-    full.
-    """
-    while state[1] < rows.size:
-        at = state[1]
-        lefts = np.int64(rows[at])
-        rights = np.int64(rows[at + 1])
-        for index in range(lefts):
-            forms.scratch[0, index] = ids[rows[at + 2 + index]]
-        for index in range(rights):
-            forms.scratch[1, index] = ids[rows[at + 2 + lefts + index]]
-        form = intern(forms, _ZERO, lefts, _ZERO, rights)
-        if form < 0:
-            return np.int64(-1)
-        ids[state[0]] = form
-        state[0] += 1
-        state[1] += 2 + lefts + rights
-    return _ZERO

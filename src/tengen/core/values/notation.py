@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterator
 from fractions import Fraction
 
 from tengen.core.errors import OptionError
@@ -251,19 +252,23 @@ class _Reader:
 
     def slashes(self, depth: int) -> GameValue:
         """Options separated by the longest run of bars, which binds weakest: {a||b|c} is {a|{b|c}}."""
-        widest, level = 0, 0
+        widest = max(self.bars(), key=len, default="")
+        if not widest:
+            raise self.trouble()
+        return self.halves(widest, depth)
+
+    def bars(self) -> Iterator[str]:
+        """The bars up to the end of the innermost braces, without those in further braces."""
+        level = 0
         for token in reversed(self.tokens):
             if token == "{":
                 level += 1
             elif token == "}":
                 if level == 0:
-                    break
+                    return
                 level -= 1
-            elif token[0] == "|" and level == 0:
-                widest = max(widest, len(token))
-        if widest == 0:
-            raise self.trouble()
-        return self.halves("|" * widest, depth)
+            elif level == 0 and token[0] == "|":
+                yield token
 
     def halves(self, bar: str, depth: int) -> GameValue:
         if depth > MAX_NESTING:
@@ -275,19 +280,7 @@ class _Reader:
 
     def side(self, bar: str, depth: int) -> list[GameValue]:
         """The options on one side of a bar; if it contains a shorter bar, it is a single game."""
-        level = 0
-        inner = ""
-        for token in reversed(self.tokens):
-            if token == "{":
-                level += 1
-            elif token == "}":
-                if level == 0:
-                    break
-                level -= 1
-            elif level == 0 and token[0] == "|":
-                if len(token) >= len(bar):
-                    break
-                inner = max(inner, token, key=len)
+        inner = max(itertools.takewhile(lambda token: len(token) < len(bar), self.bars()), key=len, default="")
         if inner:
             return [self.halves(inner, depth + 1)]
         if self.peek() in ("}", bar, ""):

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from tengen.core.errors import OptionError
-from tengen.core.values import arrays, kernels
+from tengen.core.values import arrays, kernels, transfer_kernels
 from tengen.core.values.arrays import HIGH, HIGH_STAR, INFINITE_BOUND, LOW, LOW_STAR, Forms
 
 MAX_CACHED_COMPARISONS = 1 << 22
@@ -51,7 +51,7 @@ class Values:
     def rebuild_hash_table(self) -> None:
         """Rebuild the hash table after it was enlarged."""
         self.forms.slots[:] = 0
-        kernels.rebuild_slots(self.forms)
+        transfer_kernels.rebuild_slots(self.forms)
 
     def _run(self, operation: int, first: list[int], second: list[int]) -> int:
         given = [np.array(side, np.int64) for side in (first, second)]
@@ -70,15 +70,15 @@ class Values:
         used = np.zeros(int(self.forms.counts[arrays.FORMS]), np.uint8)
         used[wanted] = 1
         used[0] = 1
-        kernels.mark_reachable(self.forms, used)
+        transfer_kernels.mark_reachable(self.forms, used)
         places = np.cumsum(used, dtype=np.int64) - 1
-        return kernels.export_rows(self.forms, used, places), places[wanted]
+        return transfer_kernels.export_rows(self.forms, used, places), places[wanted]
 
     def import_forms(self, rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         """Import the rows of `export_forms`; return the id of each form in their order."""
         ids = np.zeros(len(rows), np.int64)
         state = np.zeros(2, np.int64)  # the form and the row that are next
-        while kernels.import_rows(self.forms, rows, ids, state) < 0:
+        while transfer_kernels.import_rows(self.forms, rows, ids, state) < 0:
             self.grow()
         return ids[: state[0]]
 

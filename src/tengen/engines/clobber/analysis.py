@@ -90,7 +90,7 @@ def analyse(solver: Solver, board: str, limits: SearchLimits | None = None) -> A
     unknown: dict[str, list[str]] = {}
     wins: dict[str, bool | None] = {}
     for mover in "XO":
-        verdicts = solver.winning_moves(board, mover, limits)
+        verdicts = solver.move_verdicts(board, mover, limits)
         names = {move: f"{game.write_cell(move[0])}-{game.write_cell(move[1])}" for move in verdicts}
         winning[mover] = [names[move] for move, verdict in verdicts.items() if verdict]
         unknown[mover] = [names[move] for move, verdict in verdicts.items() if verdict is None]

@@ -18,7 +18,6 @@ from tengen.engines.clobber.parallel import SolverConfig, find_outcomes
 from tengen.engines.clobber.solver import SearchLimits, Solver
 from tengen.games.clobber.board import read_board
 from tengen.games.clobber.game import MAX_CELLS
-from tengen.jobs import Task, run
 
 POSITIONS_PER_TASK = 8
 
@@ -92,6 +91,8 @@ def run_batch_on(
     """Solve the positions on several processes: groups of lines in order, with the nodes searched for each
     group.
     """
+    from tengen.jobs import Task, run
+
     lines = read_batch(text)
     chunks = [lines[at : at + POSITIONS_PER_TASK] for at in range(0, len(lines), POSITIONS_PER_TASK)]
     tasks = [

@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,7 +35,9 @@ from tengen.engines.clobber.kernels.subgames import SUBGAMES, UNKNOWN
 from tengen.engines.clobber.solver import make_simplest_sums
 from tengen.engines.clobber.solver_options import SolverOptions
 from tengen.engines.clobber.workspace import Array, Workspace
-from tengen.jobs import Checkpoint, Progress, Task, collect, run
+
+if TYPE_CHECKING:
+    from tengen.jobs import Progress
 
 MAGIC = b"tengen clobber database\n"
 VERSION = 3
@@ -127,6 +129,8 @@ def make_database(
     """Create the database, or resume an interrupted run, whose results are stored next to it until it is
     complete.
     """
+    from tengen.jobs import Checkpoint, Task, collect, run
+
     if not 2 <= longest <= 20:
         raise OptionError(f"strips of up to 2 to 20 cells can be listed, not {longest}")
     if not 0 <= alternating <= MAX_ALTERNATING_CELLS:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
+from tengen.core.translation import mark
 from tengen.core.values import Stopped
 from tengen.engines.clobber.kernels import sums as slots
 from tengen.engines.clobber.kernels.proof_number_search import DISPROOF, PROOF
@@ -51,11 +52,11 @@ class ClobberEngine(Engine):
     """Solves all moves in turn, always the one that is closest to a proved win."""
 
     name: ClassVar[str] = "clobber"
-    summary: ClassVar[str] = "exact values and proof-number search; perfect where it can solve"
+    summary: ClassVar[str] = mark("exact values and proof-number search; perfect where it can solve")
     deepens: ClassVar[bool] = False
     tunables: ClassVar[tuple[Tunable, ...]] = (
-        Tunable("memory", 256, 16, 65536, "megabytes for sums", megabytes=True),
-        Tunable("short", 20, 0, 40, "strips of up to this many cells are replaced by their exact values"),
+        Tunable("memory", 256, 16, 65536, mark("megabytes for sums"), megabytes=True),
+        Tunable("short", 20, 0, 40, mark("strips of up to this many cells are replaced by their exact values")),
     )
 
     def __init__(self, **settings: Any) -> None:

@@ -62,7 +62,7 @@ def try_reply(board: str, mover: str, config: SolverConfig, nodes: int) -> tuple
     disproof = 0
     if wins is None:
         own = board if mover == "X" else colour_swapped(board)
-        disproof = solver.numbers(solver.workspace.subgames_of(own))[1]
+        disproof = solver.proof_numbers(solver.workspace.subgames_of(own))[1]
     return wins, disproof, solver.nodes - before
 
 

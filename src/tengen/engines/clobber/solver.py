@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tengen.core.errors import OptionError
+from tengen.core.interrupt import stopping_when
 from tengen.core.values import GameValue, Stopped
 from tengen.engines.clobber.bound_refinement import BoundRefiner
 from tengen.engines.clobber.kernels import iterative_deepening as deepening
@@ -38,7 +38,6 @@ from tengen.games.clobber.board import colour_swapped, read_board
 from tengen.search.limits import StopFlag
 
 NODES_PER_SLICE = 1024  # nodes between checks of the clock and of Ctrl-C
-POLL_S = 0.02  # interval of checks during long kernel calls
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,6 @@ class LimitWatcher:
         self._stop = limits.stop
         self._deadline = time.perf_counter() + limits.seconds
         self._stop_flag = stop_flag
-        self._done = threading.Event()
 
     @property
     def is_over(self) -> bool:
@@ -77,20 +75,8 @@ class LimitWatcher:
             yield
             return
         self.check()
-        thread = threading.Thread(target=self._wait, daemon=True)
-        thread.start()
-        try:
+        with stopping_when(lambda: self.is_over, self._stop_flag):
             yield
-        finally:
-            self._done.set()
-            thread.join()
-            self._stop_flag[0] = 0
-
-    def _wait(self) -> None:
-        while not self._done.wait(POLL_S):
-            if self.is_over:
-                self._stop_flag[0] = 1
-                return
 
 
 def after_moves(board: str, mover: str) -> dict[tuple[int, int], str]:
@@ -131,8 +117,8 @@ class Solver:
         self.workspace = workspace or Workspace(megabytes)
         self.control = self.options.control()
         self.memory_ran_out = False  # during the last search
-        # Proof numbers of the sum that exhausted the memory.
-        self._forgotten: dict[tuple[int, ...], tuple[int, int]] = {}
+        # Of the sum that exhausted the memory, whose search data was then cleared.
+        self._lost_proof_numbers: dict[tuple[int, ...], tuple[int, int]] = {}
         self._links: links.SimplestSums | None = None
         self._bound_refiner = BoundRefiner(self)
 
@@ -178,7 +164,7 @@ class Solver:
             return None
         return {(True, True): "N", (True, False): "L", (False, True): "R", (False, False): "P"}[left, right]
 
-    def winning_moves(
+    def move_verdicts(
         self, board: str, mover: str, limits: SearchLimits | None = None
     ) -> dict[tuple[int, int], bool | None]:
         """Whether each move wins; None if unknown."""
@@ -217,9 +203,9 @@ class Solver:
             self.memory_ran_out = True
             components = tuple(self._all_components(subgames, plus))
             try:
-                self._forgotten = {components: self.numbers(subgames, plus)}
+                self._lost_proof_numbers = {components: self.proof_numbers(subgames, plus)}
             except TableFull:  # no space even for the sum itself
-                self._forgotten = {}
+                self._lost_proof_numbers = {}
             self.workspace.clear_sums()
             self._links = None
             return None
@@ -230,13 +216,13 @@ class Solver:
         except TableFull:  # keep the bounds found so far, and free the memory for the search of the board
             self.workspace.clear_sums()
 
-    def numbers(self, subgames: Array, plus: Iterable[GameValue] = ()) -> tuple[int, int]:
+    def proof_numbers(self, subgames: Array, plus: Iterable[GameValue] = ()) -> tuple[int, int]:
         """Proof and disproof numbers: minimum numbers of sums to solve to prove that Left, to move, wins or
         loses.
         """
         components = self._all_components(subgames, plus)
         row = self.workspace.sums.search_data[self.sum_of_components(components)]
-        proof, disproof = self._forgotten.get(tuple(components), (1, 1))
+        proof, disproof = self._lost_proof_numbers.get(tuple(components), (1, 1))
         return max(proof, int(row[proving.PROOF])), max(disproof, int(row[proving.DISPROOF]))
 
     def _all_components(self, subgames: Array, plus: Iterable[GameValue]) -> list[int]:
@@ -305,9 +291,9 @@ class Solver:
             deep = depth >= UNLIMITED_DEPTH
             self.control[slots.LEAF_LIMIT] = 1 << 62 if deep else leaves + limit
             self.control[slots.NODE_LIMIT] = last
-            arguments = (self.control, tables, sum_id, 1 << 30 if deep else depth)
             while True:
-                status = int(deepening.deepen_sum(space.subgames, space.forms, space.sums, *arguments))
+                search = links.DatabaseSearch(space.subgames, space.forms, space.sums, self.control, tables)
+                status = int(deepening.deepen_sum(search, sum_id, 1 << 30 if deep else depth))
                 if status != proving.ARRAY_FULL:
                     break
                 space.grow()
@@ -351,11 +337,8 @@ def make_simplest_sums(space: Workspace, control: Array, width: int) -> links.Si
     stack[0] = 0, 0, 0, width
     kept = int(control[slots.SHORT])
     while chosen:
-        status = int(
-            links.find_simplest_sums(
-                space.subgames, space.forms, space.sums, control, tables, np.array(chosen), width, state, stack
-            )
-        )
+        search = links.DatabaseSearch(space.subgames, space.forms, space.sums, control, tables)
+        status = int(links.find_simplest_sums(search, np.array(chosen), width, state, stack))
         if status == 0:
             break
         space.grow()

@@ -11,7 +11,7 @@ from tengen.core.aligned_memory import aligned_zeros
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.go.kernels import board as kernels
-from tengen.engines.go.kernels.board import BORDER, Arrays
+from tengen.engines.go.kernels.board import BORDER, Arrays, Tables
 from tengen.engines.go.patterns import neighbourhood_table
 from tengen.games.go import Go, rules
 
@@ -46,9 +46,9 @@ class Geometry:
         self.keys[:, self.inside] = rules.STONE_KEYS[:, outside]
 
     @property
-    def tables(self) -> tuple[Array, ...]:
-        """Arguments of every kernel: shape, keys, table, inside."""
-        return self.shape, self.keys, neighbourhood_table(), self.inside
+    def tables(self) -> Tables:
+        """Arguments of every kernel."""
+        return Tables(self.shape, self.keys, neighbourhood_table(), self.inside)
 
     def new_board(self) -> Arrays:
         """Uninitialised memory for a board."""
@@ -73,8 +73,8 @@ class Geometry:
             board.neighbours[self.inside] |= seen << np.uint16(2 * index)
         board.empties[: len(self.inside)] = self.inside
         board.empty_index[self.inside] = np.arange(len(self.inside))
-        board.facts[kernels.EMPTIES] = len(self.inside)
-        board.facts[kernels.TURN] = kernels.BLACK
+        board.state[0].empty_count = len(self.inside)
+        board.state[0].turn = kernels.BLACK
         return board
 
     def board_from(self, position: Position) -> Arrays:
@@ -84,17 +84,15 @@ class Geometry:
         content = state.go_stones[self.to_rules[self.inside]]
         stones = content != rules.EMPTY
         kernels.put_stones(board, *self.tables, self.inside[stones], content[stones].astype(np.int64))
-        facts = board.facts
-        facts[kernels.TURN] = int(state.turn) + 1
-        facts[kernels.KO] = self.from_rules[int(state.ko)]
-        facts[kernels.PASSES] = int(state.passes)
-        facts[kernels.HANDICAP] = int(state.handicap)
+        own = board.state[0]
+        own.turn = int(state.turn) + 1
+        own.ko = self.from_rules[int(state.ko)]
+        own.passes = int(state.passes)
+        own.handicap = int(state.handicap)
         # Captured stones were placed, too. `captured` is indexed by the capturing player.
-        facts[kernels.PLACED_BALANCE] = (
-            facts[kernels.STONE_BALANCE] + int(state.captured[1]) - int(state.captured[0])
-        )
-        facts[kernels.LAST_MOVE] = self._move_into(position)
-        facts[kernels.PREVIOUS_MOVE] = 0 if position.parent is None else self._move_into(position.parent)
+        own.placed_balance = own.stone_balance + int(state.captured[1]) - int(state.captured[0])
+        own.last_move = self._move_into(position)
+        own.previous_move = 0 if position.parent is None else self._move_into(position.parent)
         return board
 
     def _move_into(self, position: Position) -> int:
@@ -115,8 +113,7 @@ def _sizes(points: int, words: int) -> dict[str, tuple[Any, int]]:
         "neighbours": (np.uint16, points),
         "empties": (np.uint16, points),
         "empty_index": (np.uint16, points),
-        "facts": (np.int64, kernels.FACT_COUNT),
-        "key": (np.uint64, 1),
+        "state": (kernels.BOARD_STATE, 1),
     }
 
 

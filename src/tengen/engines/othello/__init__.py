@@ -1,7 +1,7 @@
 """The Othello engine.
 
 Reading order: `endgame.kernels` (`last_empties`, `stability`, `solver`: the exact endgame),
-`kernels.transposition_table`, `midgame.patterns`, `midgame.kernels` (`features`, `evaluation`, `probcut`,
-`search`), `search_threads`, `searcher` (adapter to iterative deepening), `engine`. `training` makes the
+`kernels.table_entry`, `midgame.patterns`, `midgame.kernels` (`features`, `evaluation`, `probcut`,
+`search`), `search_memory`, `searcher` (adapter to iterative deepening), `engine`. `training` makes the
 evaluation's weights.
 """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -11,17 +10,19 @@ import numpy as np
 from tengen.books.probe import BOOK_PROBE_PLIES, ProbeTable
 from tengen.core.game import Game
 from tengen.core.position import Position
+from tengen.core.translation import mark
 from tengen.engines.othello.human_errors import choose_with_human_errors
 from tengen.engines.othello.kernels.book_probe import store_book_values
 from tengen.engines.othello.midgame.kernels.probcut import NO_SELECTIVITY
 from tengen.engines.othello.root_position import RootPosition
-from tengen.engines.othello.search_threads import SWITCH_BITS, SharedState
+from tengen.engines.othello.search_memory import SWITCH_BITS, SearchMemory
 from tengen.engines.othello.searcher import OthelloSearcher
 from tengen.search.driver import deepen
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Report
 from tengen.search.solve import in_wins
+from tengen.search.threads import KernelThreads
 from tengen.search.tunables import Tunable
 
 SOLVED_EMPTIES = 20
@@ -32,38 +33,46 @@ class OthelloEngine(Engine):
     """Principal variation search with pattern evaluation and Multi-ProbCut, exact to the end when in reach."""
 
     name: ClassVar[str] = "othello"
-    summary: ClassVar[str] = "pattern evaluation and selective search, exact in the endgame"
+    summary: ClassVar[str] = mark("pattern evaluation and selective search, exact in the endgame")
     max_threads: ClassVar[int] = 64
     tunables: ClassVar[tuple[Tunable, ...]] = (
-        Tunable("table", 64, 1, 65536, "megabytes for the transposition table", megabytes=True),
+        Tunable("table", 64, 1, 65536, mark("megabytes for the transposition table"), megabytes=True),
         Tunable(
             "selectivity",
             0,
             0,
             NO_SELECTIVITY,
-            "confidence of midgame cuts: 0 is 73 %, 4 never cuts selectively",
+            mark("confidence of midgame cuts: 0 is 73 %, 4 never cuts selectively"),
         ),
         Tunable(
-            "contempt", 0.0, -0.99, 0.99, "how much worse than an even game a draw is to the engine, in discs"
+            "contempt",
+            0.0,
+            -0.99,
+            0.99,
+            mark("how much worse than an even game a draw is to the engine, in discs"),
         ),
-        Tunable("error", 0.0, 0.0, 64.0, "standard deviation of random errors in move values, in discs"),
-        Tunable("greed", 0.0, 0.0, 8.0, "bonus for each flipped disc, in discs; imitates beginners"),
-        Tunable("hashing", True, 0, 1, "use the transposition table"),
-        Tunable("ordering", True, 0, 1, "order moves by how promising they are"),
-        Tunable("stability", True, 0, 1, "cut by bounds from stable discs"),
+        Tunable("error", 0.0, 0.0, 64.0, mark("standard deviation of random errors in move values, in discs")),
+        Tunable("greed", 0.0, 0.0, 8.0, mark("bonus for each flipped disc, in discs; imitates beginners")),
+        Tunable("hashing", True, 0, 1, mark("use the transposition table")),
+        Tunable("ordering", True, 0, 1, mark("order moves by how promising they are")),
+        Tunable("stability", True, 0, 1, mark("cut by bounds from stable discs")),
         Tunable(
-            "etc", True, 0, 1, "enhanced transposition cutoffs: probe the table for each move before searching it"
+            "etc",
+            True,
+            0,
+            1,
+            mark("enhanced transposition cutoffs: probe the table for each move before searching it"),
         ),
-        Tunable("probcut", True, 0, 1, "Multi-ProbCut: cut when a shallow search is far outside the window"),
+        Tunable("probcut", True, 0, 1, mark("Multi-ProbCut: cut when a shallow search is far outside the window")),
     )
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._shared = SharedState(self.settings["table"], self.threads)
-        self._pool = ThreadPoolExecutor(self.threads, "othello")
+        self._memory = SearchMemory(self.settings["table"], KernelThreads(self.threads, "othello"))
         self._table_context: tuple[Game, int] | None = None  # game and contempt side of the table entries
-        self._random = np.random.default_rng(self.seed)
+        self._random = np.random.default_rng(self.seed % (1 << 64))  # any whole number is a seed
         self.book: ProbeTable | None = None  # probed for positions near the root
+        self.weights: np.ndarray[Any, Any] | None = None  # of the evaluation; None: the shipped ones
 
     @classmethod
     def plays(cls, game: Game) -> bool:
@@ -119,26 +128,25 @@ class OthelloEngine(Engine):
         # With contempt, table values depend on the side to move at the root.
         context = (position.game, position.to_move if contempt else 0)
         if self._table_context not in (None, context):
-            self._shared.clear()
+            self._memory.clear()
         self._table_context = context
         switches = sum(bit for name, bit in SWITCH_BITS.items() if self.settings[name])
-        self._shared.prepare(root, switches, -contempt)
+        self._memory.prepare(root, switches, -contempt, self.weights)
         if self.book is not None and root.size == 8 and not contempt:
             book_arrays = self.book.nodes, self.book.slots
             store_book_values(
                 *root.boards,
                 np.int64(BOOK_PROBE_PLIES),
-                np.int64(self._shared.age),
+                np.int64(self._memory.age),
                 *book_arrays,
-                self._shared.table,
+                self._memory.table,
             )
         if limits.clock is not None and limits.clock.moves_to_go is None:
             moves_left = max(2, (root.empty_count - SOLVED_EMPTIES) // 2 + 2)
             limits = replace(limits, clock=replace(limits.clock, moves_to_go=moves_left))
         searcher = OthelloSearcher(
-            self._shared,
+            self._memory,
             root,
-            self._pool,
             selectivity=self.settings["selectivity"],
             node_limit=limits.nodes,
             win_loss_only=wld,
@@ -146,4 +154,4 @@ class OthelloEngine(Engine):
         try:
             return deepen(self.name, position, limits, searcher, stop=stop, on_progress=on_progress)
         finally:
-            searcher.close()
+            searcher.stop_kernels()

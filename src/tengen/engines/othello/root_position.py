@@ -6,9 +6,7 @@ of the 8x8 quadrants. Squares around them are neither empty nor occupied, so eve
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -64,10 +62,8 @@ class RootPosition:
         flips, disc = int(compute_flips(np.int64(square), *self.boards)), 1 << square
         return RootPosition(self.enemy ^ flips, self.mover | flips | disc, self.empties ^ disc, self.size)
 
-    def moves_to_squares(self, moves: Sequence[Move]) -> np.ndarray[Any, Any]:
-        """Moves as the kernels' square numbers."""
-        shift = _SHIFTS[self.size]
-        return np.array([midgame.PASS if move == PASS else int(move) + shift for move in moves], np.int64)
+    def move_to_square(self, move: Move) -> int:
+        return midgame.PASS if move == PASS else int(move) + _SHIFTS[self.size]
 
     def square_to_move(self, square: int) -> Move:
         return PASS if square == midgame.PASS else Move(square - _SHIFTS[self.size])

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from tengen.core.game import Game
 from tengen.core.position import Position
+from tengen.core.translation import mark
 from tengen.engines.pente import opening
 from tengen.engines.pente.overlays import threat_overlays
 from tengen.engines.pente.root_position import RootPosition
@@ -20,6 +20,7 @@ from tengen.search.engine import Engine, OnProgress
 from tengen.search.limits import Limits, StopFlag, root_moves
 from tengen.search.report import Report
 from tengen.search.solve import solve_by_search
+from tengen.search.threads import KernelThreads
 from tengen.search.tunables import VISION, Tunable
 
 OPENING_NODES_PER_POINT = 1000
@@ -30,22 +31,27 @@ class PenteEngine(Engine):
     """Principal variation search on incremental patterns; wins by fours and threes are found and proved."""
 
     name: ClassVar[str] = "pente"
-    summary: ClassVar[str] = "patterns, threat-space search, principal variation search"
+    summary: ClassVar[str] = mark("patterns, threat-space search, principal variation search")
     max_threads: ClassVar[int] = 64
     max_depth: ClassVar[int | None] = MAX_DEPTH
     weaknesses: ClassVar[tuple[Tunable, ...]] = (VISION,)
     tunables: ClassVar[tuple[Tunable, ...]] = (
-        Tunable("table", 64, 1, 65536, "megabytes for the transposition table", megabytes=True),
-        Tunable("width", 40, 2, 361, "moves searched per node near the root; twice as many at the root"),
+        Tunable("table", 64, 1, 65536, mark("megabytes for the transposition table"), megabytes=True),
+        Tunable("width", 40, 2, 361, mark("moves searched per node near the root; twice as many at the root")),
         Tunable(
-            "leaf_nodes", 60, 1, 100_000, "node budget of the threat search at a leaf", former_names=("leaf",)
+            "leaf_nodes",
+            60,
+            1,
+            100_000,
+            mark("node budget of the threat search at a leaf"),
+            former_names=("leaf",),
         ),
         Tunable(
             "inner_nodes",
             400,
             1,
             1_000_000,
-            "node budget of the threat search inside the tree",
+            mark("node budget of the threat search inside the tree"),
             former_names=("inner",),
         ),
         Tunable(
@@ -53,23 +59,23 @@ class PenteEngine(Engine):
             16,
             1,
             1000,
-            "at the root, the search for wins by threes gets 1/N of all nodes",
+            mark("at the root, the search for wins by threes gets 1/N of all nodes"),
             former_names=("share",),
         ),
-        Tunable("captures", 100, 0, 400, "weight of captured stones, in per cent of the learned weight"),
-        Tunable("learned", True, 0, 1, "use weights learned from games instead of hand-set ones"),
-        Tunable("error", 0, 0, 5000, "largest random error of the evaluation, in hundredths of a point"),
-        Tunable("fours", True, 0, 1, "search for wins by fours"),
-        Tunable("threes", True, 0, 1, "search for wins by threes"),
-        Tunable("zones", True, 0, 1, "against a win by fours, search only moves that can prevent it"),
-        Tunable("reductions", True, 0, 1, "late move reductions"),
-        Tunable("hashing", True, 0, 1, "use the transposition table"),
+        Tunable("captures", 100, 0, 400, mark("weight of captured stones, in per cent of the learned weight")),
+        Tunable("learned", True, 0, 1, mark("use weights learned from games instead of hand-set ones")),
+        Tunable("error", 0, 0, 5000, mark("largest random error of the evaluation, in hundredths of a point")),
+        Tunable("fours", True, 0, 1, mark("search for wins by fours")),
+        Tunable("threes", True, 0, 1, mark("search for wins by threes")),
+        Tunable("zones", True, 0, 1, mark("against a win by fours, search only moves that can prevent it")),
+        Tunable("reductions", True, 0, 1, mark("late move reductions")),
+        Tunable("hashing", True, 0, 1, mark("use the transposition table")),
     )
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._shared = SharedState(self.settings["table"], self.threads)
-        self._pool = ThreadPoolExecutor(self.threads, "pente")
+        self._threads = KernelThreads(self.threads, "pente")
+        self._shared = SharedState(self.settings["table"], self.threads, self._threads.stop)
         self._table_game: Game | None = None  # game the table entries are valid for
 
     @classmethod
@@ -102,7 +108,7 @@ class PenteEngine(Engine):
         root = RootPosition(position)
         seed = self.seed + (position.ply if self.settings["error"] else 0)
         self._shared.prepare(self.settings | self.weak, seed, root.stones_per_turn)
-        searcher = PenteSearcher(self._shared, root, self._pool, node_limit=limits.nodes)
+        searcher = PenteSearcher(self._shared, root, self._threads, node_limit=limits.nodes)
 
         def finish(report: Report) -> Report:
             return _with_reasons(report, position, root, searcher)
@@ -114,7 +120,7 @@ class PenteEngine(Engine):
         try:
             report = deepen(self.name, position, limits, searcher, stop=stop, on_progress=show)
         finally:
-            searcher.close()
+            searcher.stop_kernels()
         return replace(finish(report), overlays=threat_overlays(position, root))
 
     def solve(
@@ -143,7 +149,8 @@ def _with_reasons(report: Report, position: Position, root: RootPosition, search
             won = candidate.value.amount > 0
             if root.stones_per_turn == 2:  # count turns: the rest of this one, then two stones each
                 plies = 1 if plies <= root.stones_left else 1 + (plies - root.stones_left + 1) // 2
-            reason = f"wins in {(plies + 1) // 2}" if won else f"loses in {(plies + 1) // 2}"
+            template = mark("wins in {count}") if won else mark("loses in {count}")
+            reason = template.format(count=(plies + 1) // 2)
             candidate = replace(candidate, reason=reason)
         candidates.append(candidate)
     return replace(report, candidates=tuple(candidates))

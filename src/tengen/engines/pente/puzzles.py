@@ -19,6 +19,7 @@ import numpy as np
 
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
+from tengen.core.translation import mark
 from tengen.engines.pente.engine import PenteEngine
 from tengen.engines.pente.search_threads import SearchThread
 from tengen.engines.pente.threats.brute_force import MAX_STONES, winning_moves
@@ -68,9 +69,7 @@ class WinPuzzle:
 
     @property
     def task(self) -> str:
-        return (
-            f"{self.side} to move wins with {'one stone' if self.stones == 1 else f'{self.stones} stones'}: how?"
-        )
+        return mark("{player} to play and win in {count}").format(player=self.side, count=self.stones)
 
     @property
     def position(self) -> Position:

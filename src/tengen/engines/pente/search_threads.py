@@ -8,86 +8,80 @@ from typing import Any
 import numpy as np
 
 from tengen.core.game import Move
-from tengen.engines.pente.kernels import entry_points, workspace
+from tengen.engines.pente.kernels import entry_points
 from tengen.engines.pente.kernels.board import BOARD
-from tengen.engines.pente.kernels.transposition_table import clear_table, make_table
 from tengen.engines.pente.root_position import RootPosition
-from tengen.engines.pente.search.kernels import pvs, two_stone_pvs
 from tengen.engines.pente.search.kernels.evaluation import FEATURES
 from tengen.engines.pente.search.kernels.move_ordering import promising_moves
+from tengen.engines.pente.search.kernels.pvs import SEARCHES
 from tengen.engines.pente.search.weights import load_weights
-from tengen.engines.pente.threats.kernels.forced_wins import ZONE_WORDS
+from tengen.engines.pente.search_state import SEARCH
+from tengen.search.kernels.transposition_table import clear_table, make_table
+from tengen.search.limits import StopFlag
 
 Array = np.ndarray[Any, Any]
 
-SWITCH_BITS = {
-    "fours": workspace.USE_FOURS,
-    "threes": workspace.USE_THREES,
-    "zones": workspace.USE_ZONES,
-    "reductions": workspace.USE_REDUCTIONS,
-    "hashing": workspace.USE_TABLE,
+SWITCHES = {
+    "fours": "use_fours",
+    "threes": "use_threes",
+    "zones": "use_zones",
+    "reductions": "use_reductions",
+    "hashing": "use_table",
 }
-"""Search features that can be switched off, by the names of the engine settings."""
+"""Search features that can be switched off: names of the engine's settings, and of the search's fields."""
+COPIED_SETTINGS = ("width", "leaf_nodes", "inner_nodes", "threes_divisor", "error", "vision")
+"""Settings that are fields of the search by the same name."""
 THREAT_TABLE_BYTES = 4 << 20
 """Size of a thread's table of forced wins."""
 
 
 class SearchThread:
-    """Memory of one search thread."""
+    """Memory of one search thread. `works` has its record, `stop` ends its searches."""
 
-    def __init__(self) -> None:
-        self.work = np.zeros(workspace.SIZE, np.int64)
-        self.zone = np.zeros(ZONE_WORDS, np.uint64)
+    def __init__(self, works: Array | None = None, stop: StopFlag | None = None) -> None:
+        self.works = np.zeros(1, SEARCH) if works is None else works
+        self.stop = stop or StopFlag()
         self.threat_table = make_table(THREAT_TABLE_BYTES)
-        self.result = np.zeros(4, np.int64)
         self.boards = np.zeros(1, BOARD)
 
-    def search(
-        self, shared: SharedState, root: RootPosition, moves: Array, promising_count: int, alpha: int, beta: int,
-        depth: int,
-    ) -> None:  # fmt: skip
-        """Search `moves` within a window of scores, writing to `result`. Releases the GIL."""
+    @property
+    def work(self) -> Any:
+        return self.works[0]
+
+    def arrays(self, root: RootPosition) -> tuple[Array, ...]:
+        """What a threat search from this root works with: see `search_state.Thread`."""
+        return root.boards, root.patterns, self.threat_table, self.works, self.stop.array
+
+    def search(self, shared: SharedState, root: RootPosition, moves: Array) -> None:
+        """Search root moves as the thread's record says. Releases the GIL."""
         self.boards[0] = root.boards[0]
-        self.work[workspace.STOPPED] = 0
-        board_arrays = (self.boards, root.patterns, shared.table, self.threat_table)
-        memory_arrays = (self.work, shared.weights, shared.stop)
-        window = (np.int64(alpha), np.int64(beta), np.int64(depth))
-        arguments = (root.colour, moves, np.int64(promising_count), *window, self.result)
-        if root.stones_per_turn == 1:
-            pvs.search_root(*board_arrays, self.zone, *memory_arrays, *arguments)
-        else:
-            two_stone_pvs.search_turns_root(*board_arrays, *memory_arrays, *arguments)
+        SEARCHES[root.stones_per_turn](
+            self.boards, root.patterns, shared.weights, shared.table, self.threat_table, self.works,
+            self.stop.array, moves,
+        )  # fmt: skip
 
     def forced_win(
         self, root: RootPosition, *, threes: int, nodes: int, node_limit: int
     ) -> tuple[int, Move] | None:
         """A forced win of the side to move as (plies, first move), or None; see `entry_points.forced_win`."""
-        win = self._forced_win(root, root.colour, threes, nodes, node_limit, None)[0]
+        self.work.node_limit = self.work.nodes + node_limit
+        win = int(entry_points.forced_win(*self.arrays(root), root.colour, np.int64(threes), np.int64(nodes)))
         return (win & 0xFFFF, Move(win >> 16)) if win else None
 
     def threat_answers(self, root: RootPosition, attacker: np.uint64, nodes: int) -> list[Move]:
         """Answers that might prevent the win by fours that `attacker` would have if it were to move."""
         out = np.zeros(512, np.int64)
-        count = self._forced_win(root, attacker, 0, nodes, 0, out)[1]
+        count = entry_points.answers_to_fours(*self.arrays(root), attacker, np.int64(nodes), out)
         return [Move(int(point)) for point in out[:count]]
-
-    def _forced_win(
-        self, root: RootPosition, colour: np.uint64, threes: int, nodes: int, node_limit: int, out: Array | None
-    ) -> tuple[int, int]:
-        win, count = entry_points.forced_win(
-            root.boards, root.patterns, self.threat_table, self.work, self.zone, colour, np.int64(threes),
-            np.int64(nodes), np.int64(node_limit), out is not None, np.zeros(1, np.int64) if out is None else out,
-        )  # fmt: skip
-        return int(win), int(count)
 
 
 class SharedState:
-    """State shared by all threads: transposition table, weights, stop flag."""
+    """State shared by all threads: transposition table, weights, and one record per thread."""
 
-    def __init__(self, megabytes: int, threads: int) -> None:
+    def __init__(self, megabytes: int, threads: int, stop: StopFlag) -> None:
         self.table = make_table(megabytes << 20)
-        self.stop = np.zeros(1, np.int64)
-        self.threads = tuple(SearchThread() for _ in range(threads))
+        self.works = np.zeros(threads, SEARCH)
+        self.threads = tuple(SearchThread(self.works[i : i + 1], stop) for i in range(threads))
         self.weights = np.zeros(2 * FEATURES, np.int64)
         self.age = 0
 
@@ -95,30 +89,21 @@ class SharedState:
         clear_table(self.table)
         for thread in self.threads:
             clear_table(thread.threat_table)
-            thread.work[workspace.KILLERS : workspace.LISTS] = 0
+        self.works["killers"] = 0
+        self.works["history"] = 0
 
     def prepare(self, settings: dict[str, Any], seed: int, stones: int) -> None:
         """Start a search with the engine's settings, for a game with `stones` stones per turn."""
         self.weights = load_weights(settings["captures"], settings["learned"], stones)
         self.age = (self.age + 1) % 64
-        switches = sum(bit for name, bit in SWITCH_BITS.items() if settings[name])
-        for thread in self.threads:
-            thread.work[workspace.NODES] = 0
-            thread.work[workspace.SWITCHES] = switches
-            thread.work[workspace.AGE] = self.age
-            thread.work[workspace.WIDTH] = settings["width"]
-            thread.work[workspace.LEAF_NODES] = settings["leaf_nodes"]
-            thread.work[workspace.INNER_NODES] = settings["inner_nodes"]
-            thread.work[workspace.ROOT_THREES_DIVISOR] = settings["threes_divisor"]
-            thread.work[workspace.NOISE] = settings["error"]
-            thread.work[workspace.VISION] = settings["vision"]
-            thread.work[workspace.SEED] = seed
-            thread.work[workspace.KILLERS : workspace.HISTORY] = 0
-            thread.work[workspace.HISTORY : workspace.LISTS] >>= 2
-
-    @property
-    def nodes(self) -> int:
-        return sum(int(thread.work[workspace.NODES]) for thread in self.threads)
+        works = self.works
+        works["nodes"], works["age"], works["seed"] = 0, self.age, seed
+        for name in COPIED_SETTINGS:
+            works[name] = settings[name]
+        for name, field in SWITCHES.items():
+            works[field] = settings[name]
+        works["killers"] = 0
+        works["history"] >>= 2
 
 
 def order_root_moves(
@@ -126,7 +111,7 @@ def order_root_moves(
 ) -> tuple[list[Move], int]:
     """All root moves, promising ones first in order, and the number of promising ones."""
     out = np.zeros(512, np.int64)
-    count = promising_moves(root.boards, thread.work, root.colour, np.int64(max_moves), out)
+    count = promising_moves(root.boards, thread.works, root.colour, np.int64(max_moves), out)
     allowed = set(moves)
     first = [Move(int(point)) for point in out[:count] if Move(int(point)) in allowed]
     if not first:

@@ -6,6 +6,7 @@ subgames, whose sum the board is, and mirror images, which have the same value.
 
 from __future__ import annotations
 
+from tengen.core.diagram import connected
 from tengen.core.errors import PositionError
 
 STONES = "XO"
@@ -59,14 +60,8 @@ def subgames(board: str) -> list[str]:
     cells = {(r, c): s for r, row in enumerate(rows) for c, s in enumerate(row) if s in STONES}
     parts = []
     while cells:
-        part: dict[tuple[int, int], str] = {}
-        front = [next(iter(cells))]  # the first of those left
-        while front:
-            cell = front.pop()
-            if cell in cells:
-                part[cell] = cells.pop(cell)
-                row, column = cell
-                front += [(row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1)]
+        first = next(iter(cells))
+        part = {cell: cells.pop(cell) for cell in connected(first, cells)}
         if len(set(part.values())) == 2:  # connected, so stones of both colours touch somewhere
             parts.append(_cut_out(part))
     return parts

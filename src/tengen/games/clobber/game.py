@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from tengen.core.errors import AmbiguousMove, IllegalMove, OptionError, Unreadab
 from tengen.core.game import Game, Move
 from tengen.core.game_option import GameOption
 from tengen.core.position import Position
+from tengen.core.translation import mark
 from tengen.games.clobber import rules
 from tengen.games.clobber.board import alternating, read_board, subgames
 
@@ -29,11 +30,15 @@ class Clobber(Game):
     """A stone captures an adjacent enemy stone by moving onto it; a player without a move loses."""
 
     name: ClassVar[str] = "clobber"
-    title: ClassVar[str] = "Clobber"
-    players: ClassVar[tuple[str, str]] = ("X", "O")
-    unit: ClassVar[str] = "wins"
+    title: ClassVar[str] = mark("Clobber")
+    players: ClassVar[tuple[str, str]] = ("Black", "White")  # X and O in text
+    unit: ClassVar[str] = mark("wins")
     size_is_rows_first: ClassVar[bool] = True
-    notation: ClassVar[str] = "from-to, as 3-4 on a strip and b2-b3 on a board"
+    can_set_up: ClassVar[bool] = True
+    size_of_strip: ClassVar[bool] = True
+    notation: ClassVar[str] = mark("from-to, as 3-4 on a strip and b2-b3 on a board")
+    max_score: ClassVar[int] = 1000
+    can_draw: ClassVar[bool] = False
 
     board: str = alternating(1, 20)
     first: str = "X"
@@ -42,9 +47,13 @@ class Clobber(Game):
         object.__setattr__(self, "board", read_board(self.board))
         object.__setattr__(self, "first", self.first.upper())
         if self.first not in ("X", "O"):
-            raise OptionError(f"clobber: first should be X or O, not {self.first!r}")
+            raise OptionError(mark("clobber: first should be X or O, not {first!r}").format(first=self.first))
         if self.width * self.height > MAX_CELLS:
-            raise OptionError(f"clobber: a board has at most {MAX_CELLS} cells, not {self.width * self.height}")
+            raise OptionError(
+                mark("clobber: a board has at most {max_cells} cells, not {value}").format(
+                    max_cells=MAX_CELLS, value=self.width * self.height
+                )
+            )
 
     @classmethod
     def expand_options(cls, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -54,10 +63,18 @@ class Clobber(Game):
             size = str(expanded.pop("size"))
             match = _SIZE.fullmatch(size.strip())
             if match is None or "board" in expanded:
-                raise OptionError(f"clobber: give a board, or a size as 20 or 6x5 (rows x columns), not {size!r}")
+                raise OptionError(
+                    mark("clobber: give a board, or a size as 20 or 6x5 (rows x columns), not {size!r}").format(
+                        size=size
+                    )
+                )
             rows, columns = int(match[1] or 1), int(match[2])
             if not 1 <= rows * columns <= MAX_CELLS:
-                raise OptionError(f"clobber: a board has 1 to {MAX_CELLS} cells, not {rows * columns}")
+                raise OptionError(
+                    mark("clobber: a board has 1 to {max_cells} cells, not {value}").format(
+                        max_cells=MAX_CELLS, value=rows * columns
+                    )
+                )
             expanded["board"] = alternating(rows, columns)
         return expanded
 
@@ -66,13 +83,18 @@ class Clobber(Game):
         return (
             GameOption(
                 "size",
-                "Size",
+                mark("Size"),
                 "20",
-                help="Length of a strip (20), or rows x columns (6x5)",
+                help=mark("Length of a strip (20), or rows x columns (6x5)"),
                 suggestions=("12", "20", "5x6", "6x6"),
             ),
-            GameOption("board", "Board", help="Instead of a size: rows as XOXO..XO/OXOX..OX", replaces=("size",)),
-            GameOption("first", "First move", "X", ("X", "O")),
+            GameOption(
+                "board",
+                mark("Board"),
+                help=mark("Instead of a size: rows as XOXO..XO/OXOX..OX"),
+                replaces=("size",),
+            ),
+            GameOption("first", mark("First move"), "X", ("X", "O")),
         )
 
     @property
@@ -99,16 +121,18 @@ class Clobber(Game):
         return 4 * self.width * self.height
 
     @property
-    def max_score(self) -> int:
-        return 1000
-
-    @property
-    def can_draw(self) -> bool:
-        return False
-
-    @property
     def max_playout_length(self) -> int:
         return self.width * self.height
+
+    def with_setup(self, rows: Sequence[str], to_move: int) -> Self:
+        return replace(self, board="/".join(rows), first="XO"[to_move])
+
+    @property
+    def has_setup(self) -> bool:
+        return self != self.without_setup()
+
+    def without_setup(self) -> Self:
+        return replace(self, board=alternating(self.height, self.width), first="X")
 
     def set_up(self, states: Any) -> None:
         state = states[0]
@@ -127,7 +151,9 @@ class Clobber(Game):
     def read_move(self, text: str, position: Position) -> Move:
         match = _MOVE.fullmatch(text.strip().lower())
         if match is None:
-            raise UnreadableMove(f"{text!r} is not a move: write {self.notation}")
+            raise UnreadableMove(
+                mark("{text!r} is not a move: write {notation}").format(text=text, notation=self.notation)
+            )
         origin = self._read_cell(match[1], text)
         if match[2] is None:
             return self._only_move_from(origin, text, position)
@@ -139,13 +165,15 @@ class Clobber(Game):
             direction = rules.DOWN if distance > 0 else rules.UP
         else:
             move = f"{self.write_cell(origin)}-{self.write_cell(target)}"
-            raise IllegalMove(move, "a stone moves onto a neighbouring cell")
+            raise IllegalMove(move, mark("a stone moves onto a neighbouring cell"))
         return Move(4 * max(origin, target) + direction)
 
     def _only_move_from(self, origin: int, text: str, position: Position) -> Move:
         moves = [move for move in position.legal_moves if self.cells(move)[0] == origin]
         if not moves:
-            raise IllegalMove(text.strip(), f"no stone can clobber from {self.write_cell(origin)}")
+            raise IllegalMove(
+                text.strip(), mark("no stone can clobber from {cell}").format(cell=self.write_cell(origin))
+            )
         if len(moves) > 1:
             raise AmbiguousMove(text.strip(), [self.write_move(move) for move in moves])
         return moves[0]
@@ -169,40 +197,43 @@ class Clobber(Game):
     def _read_cell(self, text: str, move: str) -> int:
         match = _CELL.fullmatch(text)
         if match is None or bool(match[1]) != (self.height > 1):
-            raise UnreadableMove(f"{move!r} is not a move: write {self.notation}")
-        column = letters(self.width).index(match[1].upper()) if self._has_column(match[1]) else -1
+            raise UnreadableMove(
+                mark("{move!r} is not a move: write {notation}").format(move=move, notation=self.notation)
+            )
+        labels, label = letters(self.width), match[1].upper()
+        column = labels.index(label) if label in labels else -1
         row = self.height - int(match[2])
         if self.height == 1:
             column, row = int(match[2]) - 1, 0
         if not (0 <= column < self.width and 0 <= row < self.height):
-            last = self.write_cell(self.width - 1)
-            raise UnreadableMove(f"{text} is not on the board, whose cells go from {self._first_cell()} to {last}")
+            first, last = self.write_cell((self.height - 1) * self.width), self.write_cell(self.width - 1)
+            raise UnreadableMove(
+                mark("{text} is not on the board, whose cells go from {first} to {last}").format(
+                    text=text, first=first, last=last
+                )
+            )
         return row * self.width + column
-
-    def _has_column(self, label: str) -> bool:
-        return label.upper() in letters(self.width)
-
-    def _first_cell(self) -> str:
-        return self.write_cell((self.height - 1) * self.width)
 
     def why_illegal(self, position: Position, move: Move) -> str:
         if not 0 <= move < self.move_codes:
-            return f"there is no move {move}"
+            return mark("there is no move {move}").format(move=move)
         cells = self.text(position).replace("/", "")
         origin, target = self.cells(move)
         if not 0 <= origin < len(cells) or not 0 <= target < len(cells):
-            return "it leaves the board"
+            return mark("it leaves the board")
         if move % 4 in (rules.RIGHT, rules.LEFT) and origin // self.width != target // self.width:
-            return "a stone moves onto a neighbouring cell"
+            return mark("a stone moves onto a neighbouring cell")
         mover, enemy = "XO"[position.to_move], "OX"[position.to_move]
         if cells[origin] != mover:
-            return f"there is no {mover} on {self.write_cell(origin)}"
+            return mark("there is no {mover} on {cell}").format(mover=mover, cell=self.write_cell(origin))
         if cells[target] == ".":
-            return f"{self.write_cell(target)} is empty, and a stone moves only onto an enemy stone"
-        return f"{self.write_cell(target)} does not hold an {enemy}"
+            return mark("{cell} is empty, and a stone moves only onto an enemy stone").format(
+                cell=self.write_cell(target)
+            )
+        return mark("{cell} does not hold an {enemy}").format(cell=self.write_cell(target), enemy=enemy)
 
     def end_reason(self, position: Position) -> str:
-        return f"{self.players[position.to_move]} has no move"
+        return mark("{player} has no move").format(player=self.players[position.to_move])
 
     # ---- display
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from tengen.core.compiled.bits import nth_bit, popcount, trailing_zeros
 from tengen.core.compiled.kernel import helper, kernel
+from tengen.core.compiled.records import record_type
 from tengen.core.compiled.rng import below, mix
 from tengen.core.compiled.rules import rule
 
@@ -39,22 +40,14 @@ def record(words: int) -> np.dtype:
     clobber_stones: for each player the cells of its stones; captures: for each direction the cells `u` of the
     mover's moves, kept up to date by `play`; follows: the cells that have a left neighbour.
     """
-    return np.dtype(
-        (
-            np.record,
-            np.dtype(
-                [
-                    ("clobber_stones", np.uint64, (2, words)),
-                    ("captures", np.uint64, (4, words)),
-                    ("move_count", np.uint64),
-                    ("follows", np.uint64, (words,)),
-                    ("width", np.uint64),
-                    ("height", np.uint64),
-                    ("turn", np.int64),
-                ],
-                align=True,
-            ),
-        )
+    return record_type(
+        ("clobber_stones", np.uint64, (2, words)),
+        ("captures", np.uint64, (4, words)),
+        ("move_count", np.uint64),
+        ("follows", np.uint64, (words,)),
+        ("width", np.uint64),
+        ("height", np.uint64),
+        ("turn", np.int64),
     )
 
 

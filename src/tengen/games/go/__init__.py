@@ -1,4 +1,4 @@
-"""Go, any size to 25x25: `rules` (compiled), `handicap`, `game`, and `counting` of positions and games."""
+"""Go up to 25x25: `rules` and `scoring` (compiled), `handicap`, `game`; `counting` of positions and games."""
 
 from tengen.games.go.game import PASS, RULE_SETS, Go
 

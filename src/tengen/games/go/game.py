@@ -3,40 +3,45 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from tengen.core.diagram import Diagram, Point, Stone, letters
-from tengen.core.errors import OptionError, PositionError, UnreadableMove
-from tengen.core.game import Game, Move
+from tengen.core.diagram import Diagram, Point, Stone, connected, neighbours
+from tengen.core.errors import OptionError, PositionError
+from tengen.core.game import Move, Tally
 from tengen.core.game_option import GameOption
 from tengen.core.outcome import Outcome
 from tengen.core.position import Position
-from tengen.games.go import rules
+from tengen.core.translation import mark
+from tengen.games.go import rules, scoring
 from tengen.games.go.handicap import fixed_handicap, star_points
+from tengen.games.go.territory import dead_stones, territory
+from tengen.games.point_game import PointGame
 
 PASS = Move(rules.PASS)
 
 RULE_SETS: dict[str, dict[str, Any]] = {
-    "chinese": {"scoring": "area", "ko": "positional", "suicide": False, "komi": 7.5, "bonus": "N"},
-    "tromp-taylor": {"scoring": "area", "ko": "positional", "suicide": True, "komi": 7.5, "bonus": "0"},
-    "japanese": {"scoring": "territory", "ko": "simple", "suicide": False, "komi": 6.5, "bonus": "0"},
-    "aga": {"scoring": "area", "ko": "situational", "suicide": False, "komi": 7.5, "bonus": "N-1"},
-    "new-zealand": {"scoring": "area", "ko": "situational", "suicide": True, "komi": 7.0, "bonus": "0"},
+    mark("chinese"): {"scoring": "area", "ko": "positional", "suicide": False, "komi": 7.5, "bonus": "N"},
+    mark("tromp-taylor"): {"scoring": "area", "ko": "positional", "suicide": True, "komi": 7.5, "bonus": "0"},
+    mark("japanese"): {"scoring": "territory", "ko": "simple", "suicide": False, "komi": 6.5, "bonus": "0"},
+    mark("aga"): {"scoring": "area", "ko": "situational", "suicide": False, "komi": 7.5, "bonus": "N-1"},
+    mark("new-zealand"): {"scoring": "area", "ko": "situational", "suicide": True, "komi": 7.0, "bonus": "0"},
 }
 KO_RULES = {"simple": rules.SIMPLE, "positional": rules.POSITIONAL, "situational": rules.SITUATIONAL}
-SCORINGS = ("area", "territory")
+SCORINGS = (mark("area"), mark("territory"))
 BONUSES = ("0", "N", "N-1")  # White's compensation for N handicap stones under area scoring
 
+CAPTURED, TERRITORY, STONES = mark("Captured stones"), mark("Territory"), mark("Stones on the board")
+KOMI, TOTAL = mark("Komi"), mark("Total")
+
 _SIZE = re.compile(r"(\d{1,9})(?:\s*[xX*]\s*(\d{1,9}))?")
-_POINT = re.compile(r"([a-hj-z])\s*(\d{1,9})")
 
 
 @dataclass(frozen=True)
-class Go(Game):
+class Go(PointGame):
     """Go on boards from 1x1 to 25x25.
 
     `ko` is the repetition rule, `scoring` area or territory, `bonus` White's compensation for handicap. With
@@ -46,8 +51,15 @@ class Go(Game):
     """
 
     name: ClassVar[str] = "go"
-    title: ClassVar[str] = "Go"
-    notation: ClassVar[str] = "a point as D4 (there is no column I), or pass"
+    title: ClassVar[str] = mark("Go")
+    notation: ClassVar[str] = mark("a point as D4 (there is no column I), or pass")
+    stride: ClassVar[int] = rules.STRIDE
+    named_moves: ClassVar[Mapping[Move, str]] = {PASS: "pass"}
+    record: ClassVar[np.dtype[Any]] = rules.RECORD
+    move_codes: ClassVar[int] = rules.POINTS
+    can_repeat: ClassVar[bool] = True
+    is_symmetric: ClassVar[bool] = True
+    can_set_up: ClassVar[bool] = True
 
     width: int = 19
     height: int = 19
@@ -63,23 +75,43 @@ class Go(Game):
     def __post_init__(self) -> None:
         for side in (self.width, self.height):
             if not 1 <= side <= rules.LARGEST:
-                raise OptionError(f"go: a board has 1 to {rules.LARGEST} lines each way, not {side}")
+                raise OptionError(
+                    mark("go: a board has 1 to {largest} lines each way, not {side}").format(
+                        largest=rules.LARGEST, side=side
+                    )
+                )
         for name, value, known in (
             ("ko", self.ko, KO_RULES),
             ("scoring", self.scoring, SCORINGS),
             ("bonus", self.bonus, BONUSES),
         ):
             if value not in known:
-                raise OptionError(f"go: {name} should be {' or '.join(known)}, not {value!r}")
+                raise OptionError(
+                    mark("go: {name} should be {choices}, not {value!r}").format(
+                        name=name, choices=" or ".join(known), value=value
+                    )
+                )
         if not abs(self.komi) <= 1000 or round(self.komi, 3) != self.komi:
-            raise OptionError(f"go: komi should be -1000 to 1000, with at most 3 decimals, not {self.komi}")
+            raise OptionError(
+                mark("go: komi should be -1000 to 1000, with at most 3 decimals, not {komi}").format(
+                    komi=self.komi
+                )
+            )
         if self.board:
             object.__setattr__(self, "board", self._read_board())
         elif self.free_handicap:
             most = self.width * self.height - 1
             if not (self.handicap == 0 or 2 <= self.handicap <= most):
-                room = f"a free handicap of 2 to {most} stones" if most >= 2 else "no handicap"
-                raise OptionError(f"go: {self.width}x{self.height} has {room}, not {self.handicap}")
+                room = (
+                    mark("a free handicap of 2 to {most} stones").format(most=most)
+                    if most >= 2
+                    else mark("no handicap")
+                )
+                raise OptionError(
+                    mark("go: {width}x{height} has {room}, not {handicap}").format(
+                        width=self.width, height=self.height, room=room, handicap=self.handicap
+                    )
+                )
         elif self.handicap:
             fixed_handicap(self.width, self.height, self.handicap)
 
@@ -88,15 +120,15 @@ class Go(Game):
         return (
             GameOption(
                 "size",
-                "Size",
+                mark("Size"),
                 "19",
-                help="9, 13, 19, or columns x rows such as 9x13",
+                help=mark("9, 13, 19, or columns x rows such as 9x13"),
                 suggestions=("9", "13", "19"),
             ),
-            GameOption("rules", "Rules", "chinese", tuple(RULE_SETS)),
-            GameOption("komi", "Komi", help="Leave empty for the default (0.5 with a handicap)"),
-            GameOption("handicap", "Handicap", "0", help="Black's stones at the start"),
-            GameOption("free_handicap", "Black places handicap stones", False),
+            GameOption("rules", mark("Rules"), "chinese", tuple(RULE_SETS)),
+            GameOption("komi", mark("Komi"), help=mark("Leave empty for the default (0.5 with a handicap)")),
+            GameOption("handicap", mark("Handicap"), "0", help=mark("Black's stones at the start")),
+            GameOption("free_handicap", mark("Black places handicap stones"), False),
         )
 
     @classmethod
@@ -110,13 +142,17 @@ class Go(Game):
         if "rules" in given:
             name = str(given.pop("rules")).lower()
             if name not in RULE_SETS:
-                raise OptionError(f"go: rules should be {', '.join(RULE_SETS)}, not {name!r}")
+                raise OptionError(
+                    mark("go: rules should be {choices}, not {name!r}").format(
+                        choices=", ".join(RULE_SETS), name=name
+                    )
+                )
             expanded.update(RULE_SETS[name])
         if "size" in given:
             size = str(given.pop("size"))
             match = _SIZE.fullmatch(size.strip())
             if match is None:
-                raise OptionError(f"go: size should be as 19 or 9x13, not {size!r}")
+                raise OptionError(mark("go: size should be as 19 or 9x13, not {size!r}").format(size=size))
             expanded["width"], expanded["height"] = int(match[1]), int(match[2] or match[1])
         elif str(given.get("board", "")).strip() and not {"width", "height"} & set(given):
             rows = str(given["board"]).split()[0].split("/")
@@ -126,8 +162,8 @@ class Go(Game):
         return expanded | given
 
     @property
-    def record(self) -> np.dtype[Any]:
-        return rules.RECORD
+    def shape(self) -> tuple[int, int]:
+        return self.width, self.height
 
     @property
     def area(self) -> int:
@@ -136,10 +172,6 @@ class Go(Game):
     @property
     def max_legal_moves(self) -> int:
         return self.area + 1
-
-    @property
-    def move_codes(self) -> int:
-        return rules.POINTS
 
     @property
     def max_score(self) -> int:
@@ -152,17 +184,15 @@ class Go(Game):
         return 3 * self.area + 10
 
     @property
-    def can_repeat(self) -> bool:
-        return True
-
-    @property
     def proofs_hold(self) -> bool:
         # Under territory scoring the search ends with all stones alive, on which the players need not agree.
         return self.ko != "positional" and self.scoring == "area"
 
-    @property
-    def is_symmetric(self) -> bool:
-        return True
+    def with_setup(self, rows: Sequence[str], to_move: int) -> Self:
+        return replace(self, board=f"{'/'.join(rows)} {'XO'[to_move]}", handicap=0, free_handicap=False)
+
+    def without_setup(self) -> Self:
+        return replace(self, board="")
 
     def set_up(self, states: Any) -> None:
         state = states[0]
@@ -172,7 +202,7 @@ class Go(Game):
         state.suicide = self.suicide
         state.territory = self.scoring == "territory"
         state.go_stones[:] = rules.BORDER
-        points = [self.point((column, row)) for row in range(self.height) for column in range(self.width)]
+        points = self.all_points()
         state.go_stones[points] = rules.EMPTY
         state.empties[: len(points)] = points
         state.place[points] = np.arange(len(points))
@@ -196,8 +226,8 @@ class Go(Game):
         point = self.point((0, 0))
         rules.is_suicide(states, np.uint64(point))
         rules.put_stones(states.copy(), np.array([point]), rules.BLACK)
-        rules.find_owners(states)
-        rules.count_score(states, np.array([], np.uint64))
+        scoring.find_owners(states)
+        scoring.count_score(states, np.array([], np.uint64))
 
     def _compensation(self) -> int:
         if self.handicap == 0 or self.bonus == "0":
@@ -207,88 +237,45 @@ class Go(Game):
     def _read_board(self) -> str:
         """Normalise the option `board`. Every string must have a liberty."""
         if self.free_handicap or not 0 <= self.handicap <= self.area:
-            raise OptionError("go: with a board, handicap stones stand on it")
-        words = self.board.upper().split()
-        rows = words[0].split("/") if words else []
-        if len(words) == 1:
-            words.append("X")
-        shape = len(rows) == self.height and all(len(row) == self.width for row in rows)
-        if len(words) != 2 or not shape or set(words[0]) - set("XO./") or words[1] not in ("X", "O"):
-            raise PositionError(
-                f"go: a board is {self.height} rows of {self.width} points, X, O or '.', separated by /, "
-                "then X or O for the side to move"
-            )
-        cells = {(c, r): symbol for r, row in enumerate(rows) for c, symbol in enumerate(row)}
-        living = {place for place, symbol in cells.items() if symbol == "."}
-        front = list(living)
-        while front:
-            column, row = front.pop()
-            for beside in ((column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)):
-                same = cells[column, row] in (".", cells.get(beside))
-                if beside in cells and beside not in living and same:
-                    living.add(beside)
-                    front.append(beside)
-        dead = next((place for place in cells if place not in living), None)
-        if dead is not None:
-            raise PositionError(f"go: the stones at {self.write_move(self.point(dead))} have no liberty")
-        return f"{words[0]} {words[1]}"
+            raise OptionError(mark("go: with a board, handicap stones stand on it"))
+        rows, to_move = self.read_rows(self.board)
+        cells = {(c, r): symbol for r, row in enumerate(rows.split("/")) for c, symbol in enumerate(row)}
+        stones = {symbol: {place for place in cells if cells[place] == symbol} for symbol in "XO"}
+        checked: set[Point] = set()
+        for place, symbol in cells.items():
+            if symbol in stones and place not in checked:
+                string = connected(place, stones[symbol])
+                if all(cells.get(beside) != "." for stone in string for beside in neighbours(stone)):
+                    raise PositionError(
+                        mark("go: the stones at {move} have no liberty").format(
+                            move=self.write_move(self.point(place))
+                        )
+                    )
+                checked |= string
+        return f"{rows} {to_move}"
 
     # ---- moves
 
-    def point(self, place: Point) -> Move:
-        """The move on a point of the diagram."""
-        column, row = place
-        return Move(rules.STRIDE * (row + 1) + column + 1)
-
-    def points(self, move: Move) -> tuple[Point, ...]:
-        return () if move == PASS else ((move % rules.STRIDE - 1, move // rules.STRIDE - 1),)
-
-    def read_move(self, text: str, position: Position) -> Move:
-        word = text.strip().lower()
-        if word == "pass":
-            return PASS
-        match = _POINT.fullmatch(word)
-        if match is None:
-            raise UnreadableMove(f"{text!r} is not a move: write {self.notation}")
-        labels = self._columns()
-        column = labels.index(match[1].upper()) if match[1].upper() in labels else -1
-        row = self.height - int(match[2])
-        if column < 0 or not 0 <= row < self.height:
-            last = f"{labels[-1]}{self.height}"
-            raise UnreadableMove(
-                f"{match[1].upper()}{match[2]} is not on the board, whose points go from A1 to {last}"
-            )
-        return self.point((column, row))
-
-    def write_move(self, move: Move) -> str:
-        if move == PASS:
-            return "pass"
-        if not self._is_inside(move):
-            return f"point {move}"
-        ((column, row),) = self.points(move)
-        return f"{self._columns()[column]}{self.height - row}"
-
     def why_illegal(self, position: Position, move: Move) -> str:
         if move == PASS:
-            return f"Black has handicap stones to place first, {position.state.handicap} more"
-        if not self._is_inside(move):
-            return "there is no such point"
+            return mark("Black has handicap stones to place first, {handicap} more").format(
+                handicap=position.state.handicap
+            )
+        if not self.is_inside(move):
+            return mark("there is no such point")
         states = np.array([position.state])
         if states[0].go_stones[move] != rules.EMPTY:
-            return "there is a stone"
+            return mark("there is a stone")
         if states[0].ko == move:
-            return "the ko may not be retaken at once"
+            return mark("the ko may not be retaken at once")
         if not self.suicide and rules.is_suicide(states, np.uint64(move)):
-            return "it would be suicide"
-        return f"it would repeat an earlier position ({self.ko} superko)"
-
-    def _is_inside(self, move: Move) -> bool:
-        return all(0 <= column < self.width and 0 <= row < self.height for column, row in self.points(move))
+            return mark("it would be suicide")
+        return mark("it would repeat an earlier position ({ko} superko)").format(ko=self.ko)
 
     # ---- the end
 
     def end_reason(self, position: Position) -> str:
-        return f"two passes, counted by {self.scoring}"
+        return mark("two passes, counted by {scoring}").format(scoring=self.scoring)
 
     @property
     def can_draw(self) -> bool:
@@ -297,6 +284,10 @@ class Go(Game):
     @property
     def counts_dead_stones(self) -> bool:
         return self.scoring == "territory"
+
+    @property
+    def can_remove_dead_stones(self) -> bool:
+        return True
 
     def count(self, position: Position, dead: Iterable[str | Move] = ()) -> Outcome:
         """The result of the current board, with the strings at the points `dead` removed as prisoners.
@@ -308,41 +299,48 @@ class Go(Game):
         stones = self._stones(position.state)
         for point in points:
             if point not in stones:
-                raise OptionError(f"there is no stone on {self.write_move(point)} that could be dead")
-        score = rules.count_score(np.array([position.state]), np.array(points, np.uint64))
+                raise OptionError(
+                    mark("there is no stone on {move} that could be dead").format(move=self.write_move(point))
+                )
+        score = scoring.count_score(np.array([position.state]), np.array(points, np.uint64))
         return Outcome.from_score(int(score), self.end_reason(position))
+
+    def tallies(self, position: Position) -> tuple[Tally, ...]:
+        captured = position.state.captured
+        return (Tally(CAPTURED, (int(captured[0]), int(captured[1])), "opponent"),)
+
+    def score_sheet(self, position: Position, dead: Iterable[str | Move] = ()) -> tuple[Tally, ...]:
+        diagram = self.diagram(position)
+        named = (self.read_move(point, position) if isinstance(point, str) else point for point in dead)
+        removed = dead_stones(diagram, [self.points(point)[0] for point in named])
+        owners = list(territory(diagram, removed).values())
+        land = Tally(TERRITORY, (owners.count(0), owners.count(1)))
+        komi = Tally(KOMI, (0.0, self.komi + self._compensation()))
+        living = [stone for point, stone in diagram.contents().items() if stone and point not in removed]
+        if self.scoring == "area":
+            counted = Tally(STONES, (living.count(Stone.FIRST), living.count(Stone.SECOND)))
+        else:
+            lost = [diagram.stones[row][column] for column, row in removed]
+            captured = position.state.captured.tolist()
+            taken = (captured[0] + lost.count(Stone.SECOND), captured[1] + lost.count(Stone.FIRST))
+            counted = Tally(CAPTURED, taken)
+        parts = [land, counted, komi]
+        total = (sum(part.counts[0] for part in parts), sum(part.counts[1] for part in parts))
+        return (*parts, Tally(TOTAL, total))
 
     # ---- display
 
     def text(self, position: Position) -> str:
         """The position as text, as accepted by the option `board`."""
-        rows = ("".join(".XO"[stone] for stone in row) for row in self.diagram(position).stones)
-        return f"{'/'.join(rows)} {'XO'[position.to_move]}"
-
-    def _columns(self) -> tuple[str, ...]:
-        return letters(self.width, skip="I")
+        return self.write_rows(position, position.to_move)
 
     def diagram(self, position: Position) -> Diagram:
-        state = position.state
-        side = ((Stone.EMPTY, Stone.FIRST, Stone.SECOND)[stone] for stone in self._contents(state))
-        cells = list(side)
-        captured = state.captured
-        return Diagram(
-            stones=tuple(tuple(cells[row * self.width : (row + 1) * self.width]) for row in range(self.height)),
-            columns=self._columns(),
-            rows=tuple(str(self.height - row) for row in range(self.height)),
-            kind="points",
-            stars=star_points(self.width, self.height),
-            marked=frozenset(() if position.move is None else self.points(position.move)),
-            captions=(f"Captured by Black {captured[0]}, by White {captured[1]}",),
+        captured = position.state.captured
+        captions = (
+            mark("Captured by Black {black}, by White {white}").format(black=captured[0], white=captured[1]),
         )
-
-    def _contents(self, state: Any) -> list[int]:
-        return [
-            int(state.go_stones[self.point((column, row))])
-            for row in range(self.height)
-            for column in range(self.width)
-        ]
+        stars = star_points(self.width, self.height)
+        return self.draw(position, position.state.go_stones.tolist(), stars, captions)
 
     def dump(self, position: Position) -> dict[str, Any]:
         state = position.state
@@ -362,8 +360,7 @@ class Go(Game):
         }
 
     def _stones(self, state: Any) -> list[Move]:
-        places = ((column, row) for row in range(self.height) for column in range(self.width))
-        return [move for move in map(self.point, places) if state.go_stones[move] != rules.EMPTY]
+        return [move for move in self.all_points() if state.go_stones[move] != rules.EMPTY]
 
     def _liberties(self, state: Any, stones: list[Move]) -> list[Move]:
         steps = (1, -1, rules.STRIDE, -rules.STRIDE)

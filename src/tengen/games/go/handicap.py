@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tengen.core.diagram import Point
 from tengen.core.errors import OptionError
+from tengen.core.translation import mark
 
 
 def _lines(side: int) -> tuple[int, int, int]:
@@ -25,7 +26,7 @@ def fixed_handicap(width: int, height: int, stones: int) -> list[Point]:
     """Fixed handicap points in GTP order: corners, then sides, the centre for 5, 7 and 9."""
     most = most_fixed_handicap(width, height)
     if not 2 <= stones <= most:
-        room = f"2 to {most} stones" if most else "no fixed handicap"
+        room = mark("2 to {most} stones").format(most=most) if most else mark("no fixed handicap")
         raise OptionError(f"go: {width}x{height} has {room}, not {stones}; free_handicap places them freely")
     left, centre, right = _lines(width)
     top, middle, bottom = _lines(height)

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.core.compiled import rules as generic
-from tengen.core.compiled.kernel import allocating_helper, helper, kernel
+from tengen.core.compiled.kernel import helper, kernel
+from tengen.core.compiled.records import record_type
 from tengen.core.compiled.rng import below, mix, zobrist
 from tengen.core.compiled.rules import rule
 from tengen.core.compiled.symmetry import canonical_hash
@@ -25,67 +25,31 @@ STRIDE = LARGEST + 1
 POINTS = STRIDE * (LARGEST + 2) + 1
 PASS = 0
 EMPTY, BLACK, WHITE, BORDER = 0, 1, 2, 3
-SIMPLE, POSITIONAL, SITUATIONAL = (
-    0,
-    1,
-    2,
-)  # simple ko, positional and situational superko
+SIMPLE, POSITIONAL, SITUATIONAL = 0, 1, 2  # simple ko, positional and situational superko
 
-FIELDS = (
-    "go_stones",
-    "head",
-    "link",
-    "liberties",
-    "empties",
-    "place",
-    "empty_count",
-    "stones_key",
-    "ko",
-    "turn",
-    "passes",
-    "captured",
-    "handicap",
-    "komi",
-    "superko",
-    "suicide",
-    "territory",
-    "width",
-    "height",
+RECORD = record_type(
+    ("go_stones", np.uint8, (POINTS,)),
+    ("head", np.uint16, (POINTS,)),
+    ("link", np.uint16, (POINTS,)),
+    ("liberties", np.uint16, (POINTS,)),
+    ("empties", np.uint16, (LARGEST * LARGEST,)),
+    ("place", np.uint16, (POINTS,)),
+    ("empty_count", np.uint64),
+    ("stones_key", np.uint64),
+    ("ko", np.uint64),  # point forbidden by simple ko, or 0
+    ("turn", np.int64),
+    ("passes", np.int64),  # consecutive passes
+    ("captured", np.int64, (2,)),  # stones captured by each player, including suicides of the opponent
+    ("handicap", np.int64),  # handicap stones that Black still has to place
+    ("komi", np.int64),  # in thousandths, including handicap compensation
+    ("superko", np.int64),
+    ("suicide", np.bool_),
+    ("territory", np.bool_),
+    ("width", np.int64),
+    ("height", np.int64),
 )
-
-RECORD = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("go_stones", np.uint8, (POINTS,)),
-                ("head", np.uint16, (POINTS,)),
-                ("link", np.uint16, (POINTS,)),
-                ("liberties", np.uint16, (POINTS,)),
-                ("empties", np.uint16, (LARGEST * LARGEST,)),
-                ("place", np.uint16, (POINTS,)),
-                ("empty_count", np.uint64),
-                ("stones_key", np.uint64),
-                ("ko", np.uint64),  # point forbidden by simple ko, or 0
-                ("turn", np.int64),
-                ("passes", np.int64),  # consecutive passes
-                (
-                    "captured",
-                    np.int64,
-                    (2,),
-                ),  # stones captured by each player (including suicides of the opponent)
-                ("handicap", np.int64),  # handicap stones that Black still has to place
-                ("komi", np.int64),  # in thousandths, including handicap compensation
-                ("superko", np.int64),
-                ("suicide", np.bool_),
-                ("territory", np.bool_),
-                ("width", np.int64),
-                ("height", np.int64),
-            ],
-            align=True,
-        ),
-    )
-)
+FIELDS = RECORD.names
+assert FIELDS is not None
 
 STONE_KEYS = zobrist(2 * POINTS, seed=1).reshape(2, POINTS)
 _KO_KEYS = zobrist(POINTS, seed=2)
@@ -117,7 +81,7 @@ def diagonal(point, direction):
 
 
 @helper
-def _head(state, point):
+def head_of(state, point):
     return np.uint64(state.head[point])
 
 
@@ -141,7 +105,7 @@ def _take_empty(state, point):
 
 
 @helper
-def _remove_string(state, start):
+def remove_string(state, start):
     """Remove a string from the board; returns its number of stones."""
     colour = np.int64(state.go_stones[start]) - 1
     count = 0
@@ -154,7 +118,7 @@ def _remove_string(state, start):
             beside = neighbour(stone, direction)
             content = state.go_stones[beside]
             if content == BLACK or content == WHITE:
-                state.liberties[_head(state, beside)] += np.uint16(1)
+                state.liberties[head_of(state, beside)] += np.uint16(1)
         count += 1
         if following == np.uint64(start):
             return count
@@ -195,7 +159,7 @@ def place_stone(state, point, colour):
         if content == EMPTY:
             free += 1
         elif content != BORDER:
-            head = _head(state, beside)
+            head = head_of(state, beside)
             left = state.liberties[head] - np.uint16(1)
             state.liberties[head] = left
             if content == colour:
@@ -210,10 +174,10 @@ def place_stone(state, point, colour):
         for direction in range(4):
             beside = neighbour(point, direction)
             if state.go_stones[beside] == BLACK + WHITE - colour:
-                head = _head(state, beside)
+                head = head_of(state, beside)
                 if state.liberties[head] == 0:
                     last_taken = beside
-                    taken += _remove_string(state, head)
+                    taken += remove_string(state, head)
         state.captured[colour - 1] += taken
         # Ko: a single stone that captured one stone and has one liberty.
         if taken == 1 and friends == 0 and state.liberties[point] == 1:
@@ -222,15 +186,15 @@ def place_stone(state, point, colour):
         for direction in range(4):
             beside = neighbour(point, direction)
             if state.go_stones[beside] == colour:
-                head, own = _head(state, beside), _head(state, point)
+                head, own = head_of(state, beside), head_of(state, point)
                 if head != own:
                     # The string with fewer liberties is usually shorter, and so faster to relabel.
                     if state.liberties[head] < state.liberties[own]:
                         _join(state, own, head)
                     else:
                         _join(state, head, own)
-    if state.liberties[_head(state, point)] == 0:
-        state.captured[WHITE - colour] += _remove_string(state, _head(state, point))
+    if state.liberties[head_of(state, point)] == 0:
+        state.captured[WHITE - colour] += remove_string(state, head_of(state, point))
     return taken
 
 
@@ -250,17 +214,17 @@ def is_connected(state, point, colour):
     for direction in range(4):
         beside = neighbour(point, direction)
         if state.go_stones[beside] != BORDER:
-            state.liberties[_head(state, beside)] -= np.uint16(1)
+            state.liberties[head_of(state, beside)] -= np.uint16(1)
     good = False
     for direction in range(4):
         beside = neighbour(point, direction)
         content = state.go_stones[beside]
-        if content != BORDER and (state.liberties[_head(state, beside)] == 0) != (content == colour):
+        if content != BORDER and (state.liberties[head_of(state, beside)] == 0) != (content == colour):
             good = True
     for direction in range(4):
         beside = neighbour(point, direction)
         if state.go_stones[beside] != BORDER:
-            state.liberties[_head(state, beside)] += np.uint16(1)
+            state.liberties[head_of(state, beside)] += np.uint16(1)
     return good
 
 
@@ -373,113 +337,6 @@ def is_over(state):
     return state.passes >= 2
 
 
-@allocating_helper
-def mark_area(state, owner):
-    """Write to `owner` (uint8[POINTS]) who owns each point: a stone's colour, that of a region of empty points
-    which touches only one colour, else EMPTY.
-    """
-    waiting = np.empty(POINTS, np.uint16)
-    region = np.empty(POINTS, np.uint16)
-    seen = np.zeros(POINTS, np.bool_)
-    for i in range(state.empty_count):
-        start = np.uint64(state.empties[i])
-        if seen[start]:
-            continue
-        seen[start] = True
-        waiting[0] = start
-        top, size, touched = 1, 0, 0
-        while top > 0:
-            top -= 1
-            point = np.uint64(waiting[np.uint64(top)])
-            region[np.uint64(size)] = point
-            size += 1
-            for direction in range(4):
-                beside = neighbour(point, direction)
-                content = state.go_stones[beside]
-                if content != EMPTY:
-                    if content != BORDER:
-                        touched |= content
-                elif not seen[beside]:
-                    seen[beside] = True
-                    waiting[np.uint64(top)] = beside
-                    top += 1
-        for j in range(np.uint64(size)):
-            owner[region[j]] = touched if touched != BLACK + WHITE else EMPTY
-    for row in range(np.uint64(state.height)):
-        point = _STRIDE * (np.uint64(row) + _1)
-        for _ in range(state.width):
-            point += _1
-            if state.go_stones[point] != EMPTY:
-                owner[point] = state.go_stones[point]
-
-
-@allocating_helper
-def _surrounded(state):
-    """Empty points adjacent only to Black minus those adjacent only to White."""
-    balance = 0
-    for i in range(state.empty_count):
-        point = np.uint64(state.empties[i])
-        touched = 0
-        for direction in range(4):
-            content = state.go_stones[neighbour(point, direction)]
-            if content == EMPTY:
-                # A larger region: needs a flood fill.
-                owner = np.zeros(POINTS, np.uint8)
-                mark_area(state, owner)
-                balance = 0
-                for j in range(state.empty_count):
-                    mine = owner[state.empties[j]]
-                    balance += np.int64(mine == BLACK) - np.int64(mine == WHITE)
-                return balance
-            if content != BORDER:
-                touched |= content
-        balance += np.int64(touched == BLACK) - np.int64(touched == WHITE)
-    return balance
-
-
-@helper
-def _area(state):
-    """Stones and surrounded points of Black minus those of White."""
-    balance = np.int64(_surrounded(state))
-    for row in range(np.uint64(state.height)):
-        point = _STRIDE * (np.uint64(row) + _1)
-        for _ in range(state.width):
-            point += _1
-            content = state.go_stones[point]
-            balance += np.int64(content == BLACK) - np.int64(content == WHITE)
-    return balance
-
-
-@rule(FIELDS)
-def score(state):
-    """Score by the rules, with all stones alive."""
-    if state.territory:
-        return np.int64(1000) * (_surrounded(state) + state.captured[0] - state.captured[1]) - state.komi
-    return np.int64(1000) * _area(state) - state.komi
-
-
-@rule(FIELDS)
-def playout_score(state):
-    """Area score under all rules: playouts fill their own territory, which costs nothing this way."""
-    return np.int64(1000) * _area(state) - state.komi
-
-
-@rule(FIELDS)
-def resume_play(state):
-    """Under territory scoring stones may be dead: play on, which costs nothing under area scoring."""
-    if state.territory:
-        state.passes = 0
-    return state.territory
-
-
-@rule(FIELDS)
-def evaluate(state):
-    """Current area estimate; always less than the whole board."""
-    value = np.int64(1000) * _area(state)
-    limit = np.int64(1000) * state.width * state.height - 1
-    return max(-limit, min(limit, value)) - state.komi
-
-
 @rule(FIELDS)
 def key(state):
     bits = state.stones_key ^ _KO_KEYS[state.ko]
@@ -530,25 +387,6 @@ def put_stones(states, points, colour):
     """Set up stones on empty points of `states[0]`."""
     for point in points:
         place_stone(states[0], np.uint64(point), colour)
-
-
-@kernel
-def count_score(states, dead):
-    """The score of `states[0]` with the strings at the points `dead` removed as prisoners."""
-    state = states[0]
-    for point in dead:
-        colour = np.int64(state.go_stones[point])
-        if colour == BLACK or colour == WHITE:
-            state.captured[WHITE - colour] += _remove_string(state, _head(state, np.uint64(point)))
-    return np.int64(generic.score(state))
-
-
-@kernel
-def find_owners(states):
-    """Owner of each point of `states[0]`, as uint8[POINTS]."""
-    owner = np.zeros(POINTS, np.uint8)
-    mark_area(states[0], owner)
-    return owner
 
 
 @kernel

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from tengen.core.diagram import Diagram, Point, Stone
 from tengen.core.errors import OptionError, PositionError, UnreadableMove
-from tengen.core.game import Game, Move
+from tengen.core.game import Game, Move, Tally
 from tengen.core.game_option import GameOption
 from tengen.core.position import Position
+from tengen.core.translation import mark
 from tengen.games.othello import rules
 
 PASS = Move(rules.PASS)
+DISCS, EMPTIES, TOTAL = mark("Discs"), mark("Empty squares, for the winner"), mark("Total")
 
 _SQUARE = re.compile(r"([a-h])\s*([1-8])")
 _PASSES = ("pass", "pa", "ps", "--", "@@")
@@ -30,37 +33,31 @@ class Othello(Game):
     """
 
     name: ClassVar[str] = "othello"
-    title: ClassVar[str] = "Othello"
-    unit: ClassVar[str] = "discs"
-    notation: ClassVar[str] = "a square as f5, or pass"
+    title: ClassVar[str] = mark("Othello")
+    unit: ClassVar[str] = mark("discs")
+    notation: ClassVar[str] = mark("a square as f5, or pass")
+    record: ClassVar[np.dtype[Any]] = rules.RECORD
+    max_legal_moves: ClassVar[int] = 64
+    move_codes: ClassVar[int] = 65
+    is_symmetric: ClassVar[bool] = True
+    can_set_up: ClassVar[bool] = True
+    is_solvable_after_book: ClassVar[bool] = True
 
     size: int = 8
     board: str = ""
 
     def __post_init__(self) -> None:
         if self.size not in (4, 6, 8):
-            raise OptionError(f"othello: size should be 4, 6 or 8, not {self.size}")
+            raise OptionError(mark("othello: size should be 4, 6 or 8, not {size}").format(size=self.size))
         if self.board:
             object.__setattr__(self, "board", self._read_board())
 
     @classmethod
     def user_options(cls) -> tuple[GameOption, ...]:
         return (
-            GameOption("size", "Size", "8", ("4", "6", "8")),
-            GameOption("board", "Board", help="Leave empty for the standard start"),
+            GameOption("size", mark("Size"), "8", ("4", "6", "8")),
+            GameOption("board", mark("Board"), help=mark("Leave empty for the standard start")),
         )
-
-    @property
-    def record(self) -> np.dtype[Any]:
-        return rules.RECORD
-
-    @property
-    def max_legal_moves(self) -> int:
-        return 64
-
-    @property
-    def move_codes(self) -> int:
-        return 65
 
     @property
     def max_score(self) -> int:
@@ -71,18 +68,16 @@ class Othello(Game):
         return 2 * self.size**2  # an upper bound: at most one pass between two moves
 
     @property
-    def is_symmetric(self) -> bool:
-        return True
-
-    @property
     def book_horizon(self) -> int:
         """Down to 20 empty squares; to 8 on small boards."""
         moves = self.size**2 - 4
         return moves - 20 if self.size == 8 else max(1, moves - 8)
 
-    @property
-    def is_solvable_after_book(self) -> bool:
-        return True
+    def with_setup(self, rows: Sequence[str], to_move: int) -> Self:
+        return replace(self, board=f"{''.join(rows)} {'XO'[to_move]}")
+
+    def without_setup(self) -> Self:
+        return replace(self, board="")
 
     def set_up(self, states: Any) -> None:
         state = states[0]
@@ -113,7 +108,9 @@ class Othello(Game):
         cells = self.size**2
         if len(symbols) != cells + 1 or set(symbols) - set("XO-") or symbols[-1] not in "XO":
             raise PositionError(
-                f"othello: a board is {cells} squares of X, O or -, then X or O for the side to move"
+                mark("othello: a board is {cells} squares of X, O or -, then X or O for the side to move").format(
+                    cells=cells
+                )
             )
         return f"{symbols[:-1]} {symbols[-1]}"
 
@@ -129,12 +126,16 @@ class Othello(Game):
             return PASS
         match = _SQUARE.fullmatch(word)
         if match is None:
-            raise UnreadableMove(f"{text!r} is not a move: write {self.notation}")
+            raise UnreadableMove(
+                mark("{text!r} is not a move: write {notation}").format(text=text, notation=self.notation)
+            )
         column, row = ord(match[1]) - ord("a"), int(match[2]) - 1
         if max(column, row) >= self.size:
             last = "abcdefgh"[self.size - 1]
             raise UnreadableMove(
-                f"{match[1]}{match[2]} is not on the board, whose squares go from a1 to {last}{self.size}"
+                mark("{square} is not on the board, whose squares go from a1 to {last}").format(
+                    square=f"{match[1]}{match[2]}", last=f"{last}{self.size}"
+                )
             )
         return Move(self._square(column, row))
 
@@ -144,22 +145,22 @@ class Othello(Game):
     def why_illegal(self, position: Position, move: Move) -> str:
         state = position.state
         if move == PASS:
-            return (
-                f"a player passes only when no move is left, and {self.write_move(position.legal_moves[0])} is one"
+            return mark("a player passes only when no move is left, and {move} is one").format(
+                move=self.write_move(position.legal_moves[0])
             )
         if not 0 <= move < PASS or not int(state.board) >> move & 1:
-            return "there is no such square"
+            return mark("there is no such square")
         if (int(state.othello_mover) | int(state.enemy)) >> move & 1:
-            return "the square is taken"
+            return mark("the square is taken")
         if position.legal_moves == (PASS,):
-            return f"{self.players[position.to_move]} has no move and must pass"
-        return "it turns no disc over"
+            return mark("{player} has no move and must pass").format(player=self.players[position.to_move])
+        return mark("it turns no disc over")
 
     def end_reason(self, position: Position) -> str:
         stones = [stone for row in self.diagram(position).stones for stone in row]
         black, white = stones.count(Stone.FIRST), stones.count(Stone.SECOND)
-        full = "the board is full" if black + white == len(stones) else "neither side can move"
-        return f"{full}, {black} to {white} discs"
+        full = mark("the board is full") if black + white == len(stones) else mark("neither side can move")
+        return mark("{full}, {black} to {white} discs").format(full=full, black=black, white=white)
 
     # ---- display
 
@@ -184,8 +185,23 @@ class Othello(Game):
             columns=tuple("abcdefgh"[: self.size]),
             rows=tuple(str(row + 1) for row in side),
             marked=frozenset(() if position.move is None else self.points(position.move)),
-            captions=(f"Black {black.bit_count()}, White {white.bit_count()}",),
+            captions=(
+                mark("Black {black}, White {white}").format(black=black.bit_count(), white=white.bit_count()),
+            ),
         )
+
+    def tallies(self, position: Position) -> tuple[Tally, ...]:
+        stones = [stone for row in self.diagram(position).stones for stone in row]
+        return (Tally(DISCS, (stones.count(Stone.FIRST), stones.count(Stone.SECOND)), "own"),)
+
+    def score_sheet(self, position: Position, dead: Iterable[str | Move] = ()) -> tuple[Tally, ...]:
+        (discs,) = self.tallies(position)
+        first, second = discs.counts
+        empties = sum(stone is Stone.EMPTY for row in self.diagram(position).stones for stone in row)
+        if not empties or first == second:
+            return (discs,)
+        to_winner = (empties, 0) if first > second else (0, empties)
+        return discs, Tally(EMPTIES, to_winner), Tally(TOTAL, (first + to_winner[0], second + to_winner[1]))
 
     def points(self, move: Move) -> tuple[Point, ...]:
         return () if move == PASS else ((move % 8, move // 8),)

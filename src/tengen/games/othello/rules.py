@@ -13,6 +13,7 @@ from numba.extending import overload
 
 from tengen.core.compiled.bits import nth_bit, popcount, trailing_zeros
 from tengen.core.compiled.kernel import OPTIONS, helper, kernel
+from tengen.core.compiled.records import record_type
 from tengen.core.compiled.rng import below, mix
 from tengen.core.compiled.rules import rule
 from tengen.games.othello.images import least_pair
@@ -21,21 +22,13 @@ from tengen.games.othello.lanes import lane_flips, lane_moves
 FIELDS = ("othello_mover", "enemy", "board", "moves", "over", "turn")
 PASS = 64
 
-RECORD = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("othello_mover", np.uint64),
-                ("enemy", np.uint64),
-                ("board", np.uint64),
-                ("moves", np.uint64),
-                ("over", np.bool_),
-                ("turn", np.int64),
-            ],
-            align=True,
-        ),
-    )
+RECORD = record_type(
+    ("othello_mover", np.uint64),
+    ("enemy", np.uint64),
+    ("board", np.uint64),
+    ("moves", np.uint64),
+    ("over", np.bool_),
+    ("turn", np.int64),
 )
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)

@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from itertools import count, takewhile
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from tengen.core.diagram import Diagram, Point, Stone, letters
-from tengen.core.errors import OptionError, PositionError, UnreadableMove
-from tengen.core.game import Game, Move
+from tengen.core.diagram import Diagram, Point
+from tengen.core.errors import OptionError
+from tengen.core.game import Game, Move, Tally
 from tengen.core.game_option import GameOption
 from tengen.core.position import Position
+from tengen.core.translation import mark
 from tengen.games.pente import record, rules, variants
+from tengen.games.point_game import PointGame
 
 TAKE_BLACK, TAKE_WHITE, TWO_MORE = Move(record.TAKE_BLACK), Move(record.TAKE_WHITE), Move(record.TWO_MORE)
-COLOURS = ("Black", "White")
+COLOURS = (mark("Black"), mark("White"))
+CAPTURED = mark("Captured stones")
 CHOICES = {TAKE_BLACK: "black", TAKE_WHITE: "white", TWO_MORE: "more"}
 
 FIRSTS = ("centre", "anywhere")
 SECONDS = {"anywhere": record.ANYWHERE, "tournament": record.TOURNAMENT, "g-pente": record.G_PENTE}
 CAPTURES = {"none": 0, "pairs": 2, "triples": 3}
-OPENINGS = {"none": record.NO_OPENING, "d-pente": record.D_PENTE, "swap2": record.SWAP2}
+OPENINGS = {mark("none"): record.NO_OPENING, mark("d-pente"): record.D_PENTE, mark("swap2"): record.SWAP2}
 _PLACED_FIRST = {"none": 0, "d-pente": 4, "swap2": 3}
 _MOST_STONES = 1000  # upper bound of the option `goal`
 
-_POINT = re.compile(r"([a-hj-t])\s*(\d{1,9})")
-
 
 @dataclass(frozen=True)
-class Pente(Game):
+class Pente(PointGame):
     """Five in a row or ten captured stones win; a stone captures pairs that it flanks.
 
     `first` and `second` restrict Black's first two stones. `row` is the length of a winning row; with `exact`,
@@ -46,9 +47,17 @@ class Pente(Game):
     """
 
     name: ClassVar[str] = "pente"
-    title: ClassVar[str] = "Pente"
+    title: ClassVar[str] = mark("Pente")
     unit: ClassVar[str] = "wins"
     notation: ClassVar[str] = "a point as K10 (there is no column I); to choose a side, black, white or more"
+    stride: ClassVar[int] = record.STRIDE
+    named_moves: ClassVar[Mapping[Move, str]] = CHOICES
+    move_codes: ClassVar[int] = record.POINTS
+    max_score: ClassVar[int] = 1000
+    is_symmetric: ClassVar[bool] = True
+    can_set_up: ClassVar[bool] = True
+    can_shift: ClassVar[bool] = True
+    record: ClassVar[np.dtype[Any]] = record.RECORD
 
     size: int = 19
     first: str = "centre"
@@ -73,11 +82,23 @@ class Pente(Game):
             ("stones", self.stones, (1, 2)),
         ):
             if value not in known:
-                raise OptionError(f"pente: {name} should be {' or '.join(map(str, known))}, not {value!r}")
+                raise OptionError(
+                    mark("pente: {name} should be {choices}, not {value!r}").format(
+                        name=name, choices=" or ".join(map(str, known)), value=value
+                    )
+                )
         if not record.SMALLEST <= self.size <= record.LARGEST:
-            raise OptionError(f"pente: size should be {record.SMALLEST} to {record.LARGEST}, not {self.size}")
+            raise OptionError(
+                mark("pente: size should be {smallest} to {largest}, not {size}").format(
+                    smallest=record.SMALLEST, largest=record.LARGEST, size=self.size
+                )
+            )
         if not 0 <= self.goal <= _MOST_STONES:
-            raise OptionError(f"pente: goal should be 0 to {_MOST_STONES} stones, not {self.goal}")
+            raise OptionError(
+                mark("pente: goal should be 0 to {most_stones} stones, not {goal}").format(
+                    most_stones=_MOST_STONES, goal=self.goal
+                )
+            )
         if self.captures == "none":
             for name in ("goal", "poof", "boat"):
                 if getattr(self, name):
@@ -87,16 +108,18 @@ class Pente(Game):
                 name = "boat=True" if self.boat else f"opening={self.opening}"
                 raise OptionError(f"pente: {name} is a rule for one stone a turn, not for stones=2")
         if self.opening != "none":
-            object.__setattr__(self, "players", ("First", "Second"))
+            object.__setattr__(self, "players", (mark("First"), mark("Second")))
         if self.board:
             object.__setattr__(self, "board", self._read_board())
 
     @classmethod
     def user_options(cls) -> tuple[GameOption, ...]:
         return (
-            GameOption("size", "Size", "19", help="5 to 19", suggestions=("13", "15", "19")),
-            GameOption("variant", "Variant", "standard", tuple(variants.VARIANTS)),
-            GameOption("opening", "Opening", "none", tuple(OPENINGS), "Protocol that balances the sides"),
+            GameOption("size", mark("Size"), "19", help="5 to 19", suggestions=("13", "15", "19")),
+            GameOption("variant", mark("Variant"), "standard", tuple(variants.VARIANTS)),
+            GameOption(
+                "opening", mark("Opening"), "none", tuple(OPENINGS), mark("Protocol that balances the sides")
+            ),
         )
 
     @classmethod
@@ -109,18 +132,8 @@ class Pente(Game):
             raise OptionError(
                 f"pente: with opening={self.opening} the players place the first stones: give no board"
             )
-        words = self.board.upper().split()
-        rows = words[0].split("/") if words else []
-        shape = len(rows) == self.size and all(len(row) == self.size for row in rows)
-        to_move = words[1:] or ["X"]
-        if not shape or set(words[0]) - set("XO./") or to_move not in (["X"], ["O"]):
-            raise PositionError(
-                f"pente: a board is {self.size} rows of {self.size} points, X, O or '.', separated by /, "
-                "then X or O for the side to move"
-            )
-        if to_move == ["X"] and not set(words[0]) & set("XO"):
-            return ""
-        return f"{words[0]} {to_move[0]}"
+        rows, to_move = self.read_rows(self.board)
+        return f"{rows} {to_move}" if to_move == "O" or set(rows) & set("XO") else ""
 
     @property
     def variant(self) -> str | None:
@@ -128,33 +141,17 @@ class Pente(Game):
         return variants.name_of(self.options())
 
     @property
-    def record(self) -> np.dtype[Any]:
-        return record.RECORD
+    def shape(self) -> tuple[int, int]:
+        return self.size, self.size
 
     @property
     def max_legal_moves(self) -> int:
         return self.size**2
 
     @property
-    def move_codes(self) -> int:
-        return record.POINTS
-
-    @property
-    def max_score(self) -> int:
-        return 1000
-
-    @property
     def max_playout_length(self) -> int:
         """Longer than any game with a capture goal (poof apart); without one, games may be infinite."""
         return 2 * self.size**2 + 4 * self.goal + 10
-
-    @property
-    def is_symmetric(self) -> bool:
-        return True
-
-    @property
-    def can_shift(self) -> bool:
-        return True
 
     def relatives(self) -> tuple[tuple[Game, ...], ...]:
         """Variants that differ only in the first moves, then five-in-a-row, then variants without captures."""
@@ -167,6 +164,12 @@ class Pente(Game):
         ranks = [(own, *(game for game in first if game != own)), *(rank for rank in others if own not in rank)]
         return tuple(ranks)
 
+    def with_setup(self, rows: Sequence[str], to_move: int) -> Self:
+        return replace(self, board=f"{'/'.join(rows)} {'XO'[to_move]}", opening="none")
+
+    def without_setup(self) -> Self:
+        return replace(self, board="")
+
     def set_up(self, states: Any) -> None:
         state = states[0]
         state.width, state.row, state.exact = self.size, self.row, self.exact
@@ -174,7 +177,7 @@ class Pente(Game):
         state.poof, state.boat, state.a_turn = self.poof, self.boat, self.stones
         state.opening, state.left = OPENINGS[self.opening], _PLACED_FIRST[self.opening]
         state.pente_stones[:] = record.BORDER
-        points = [self.point((column, row)) for row in range(self.size) for column in range(self.size)]
+        points = self.all_points()
         cells, to_move = self.board.split() if self.board else ("." * len(points), "X")
         contents = np.array([".XO".index(cell) for cell in cells.replace("/", "")], np.uint8)
         state.pente_stones[points] = contents
@@ -196,102 +199,83 @@ class Pente(Game):
 
     # ---- moves
 
-    def point(self, place: Point) -> Move:
-        """The move on a point of the diagram."""
-        column, row = place
-        return Move(record.STRIDE * (row + 1) + column + 1)
-
-    def points(self, move: Move) -> tuple[Point, ...]:
-        return () if move in CHOICES else ((move % record.STRIDE - 1, move // record.STRIDE - 1),)
-
-    def read_move(self, text: str, position: Position) -> Move:
-        word = text.strip().lower()
-        for move, name in CHOICES.items():
-            if word == name:
-                return move
-        match = _POINT.fullmatch(word)
-        if match is None:
-            raise UnreadableMove(f"{text!r} is not a move: write {self.notation}")
-        labels = self._columns()
-        column = labels.index(match[1].upper()) if match[1].upper() in labels else -1
-        row = self.size - int(match[2])
-        if column < 0 or not 0 <= row < self.size:
-            last = f"{labels[-1]}{self.size}"
-            raise UnreadableMove(
-                f"{match[1].upper()}{match[2]} is not on the board, whose points go from A1 to {last}"
-            )
-        return self.point((column, row))
-
-    def write_move(self, move: Move) -> str:
-        if move in CHOICES:
-            return CHOICES[move]
-        if not self._is_inside(move):
-            return f"point {move}"
-        ((column, row),) = self.points(move)
-        return f"{self._columns()[column]}{self.size - row}"
-
     def why_illegal(self, position: Position, move: Move) -> str:
         state = position.state
         if state.choice != record.NOTHING:
             words = " or ".join(position.write_moves(position.legal_moves))
             if move == TWO_MORE:
-                return f"{self.players[position.to_move]} takes a side now: {words}"
-            return f"{self.players[position.to_move]} has a choice to make first: {words}"
+                return mark("{player} takes a side now: {words}").format(
+                    player=self.players[position.to_move], words=words
+                )
+            return mark("{player} has a choice to make first: {words}").format(
+                player=self.players[position.to_move], words=words
+            )
         if move in CHOICES:
-            return "there is nothing to choose now: place a stone"
-        if not self._is_inside(move):
-            return "there is no such point"
+            return mark("there is nothing to choose now: place a stone")
+        if not self.is_inside(move):
+            return mark("there is no such point")
         if state.pente_stones[move] != record.EMPTY:
-            return "there is a stone"
+            return mark("there is a stone")
         if state.number == 0:
-            return f"the first stone goes to the centre, {' or '.join(position.write_moves(position.legal_moves))}"
+            return mark("the first stone goes to the centre, {choices}").format(
+                choices=" or ".join(position.write_moves(position.legal_moves))
+            )
         area = "5x5" if self.size % 2 else "6x6"
         whose = COLOURS[state.colour]
         if self.second == "tournament":
-            return f"{whose}'s second stone goes outside the central {area}"
-        return (
-            f"{whose}'s second stone goes outside the central {area} and the next two points of its middle lines"
-        )
-
-    def _is_inside(self, move: Move) -> bool:
-        return all(0 <= column < self.size and 0 <= row < self.size for column, row in self.points(move))
+            return mark("{whose}'s second stone goes outside the central {area}").format(whose=whose, area=area)
+        return mark(
+            "{whose}'s second stone goes outside the central {area} and the next two points of its middle lines"
+        ).format(whose=whose, area=area)
 
     # ---- the end
 
     def end_reason(self, position: Position) -> str:
         state = position.state
         if state.end == record.BY_FULL_BOARD:
-            return "the board is full"
+            return mark("the board is full")
         # If players are not named by colour, the reason names it.
-        by = "" if self.opening == "none" else f" by {COLOURS[state.winner]}"
         if state.end == record.BY_ROW:
-            return f"{'five' if self.row == 5 else 'six'} in a row{by}"
-        return f"{state.captured[state.winner]} stones captured{by}"
+            reason = mark("five in a row") if self.row == 5 else mark("six in a row")
+        else:
+            reason = mark("{count} stones captured").format(count=state.captured[state.winner])
+        if self.opening == "none":
+            return reason
+        by = (mark("{reason} by Black"), mark("{reason} by White"))[state.winner]
+        return by.format(reason=reason)
 
     # ---- display
 
     def text(self, position: Position) -> str:
         """Stones and side to move, as accepted by the option `board`; without captures."""
-        rows = ("".join(".XO"[stone] for stone in row) for row in self.diagram(position).stones)
-        return f"{'/'.join(rows)} {'XO'[position.state.colour]}"
-
-    def _columns(self) -> tuple[str, ...]:
-        return letters(self.size, skip="I")
+        return self.write_rows(position, position.state.colour)
 
     def diagram(self, position: Position) -> Diagram:
-        points = position.state.pente_stones.tolist()
-        side = range(self.size)
-        stones = (Stone.EMPTY, Stone.FIRST, Stone.SECOND)
-        lines = (record.STRIDE * (row + 1) + 1 for row in side)
-        return Diagram(
-            stones=tuple(tuple(stones[what] for what in points[line : line + self.size]) for line in lines),
-            columns=self._columns(),
-            rows=tuple(str(self.size - row) for row in side),
-            kind="points",
-            stars=star_points(self.size),
-            marked=frozenset(() if position.move is None else self.points(position.move)),
-            captions=tuple(self._captions(position)),
-        )
+        contents = position.state.pente_stones.tolist()
+        return self.draw(position, contents, star_points(self.size), tuple(self._captions(position)))
+
+    def tallies(self, position: Position) -> tuple[Tally, ...]:
+        if self.captures == "none":
+            return ()
+        captured = position.state.captured.tolist()
+        if position.state.swapped:
+            captured.reverse()
+        return (Tally(CAPTURED, (captured[0], captured[1]), "opponent"),)
+
+    def winning_points(self, position: Position) -> tuple[Point, ...]:
+        state = position.state
+        if not position.is_over or state.end != record.BY_ROW:
+            return ()
+        own = {(column, row) for column, row, stone in self.on_board(position) if stone == state.winner + 1}
+        found: set[Point] = set()
+        for column, row in own:
+            for right, down in ((1, 0), (0, 1), (1, 1), (1, -1)):
+                if (column - right, row - down) in own:
+                    continue  # not the start of a run
+                run = list(takewhile(own.__contains__, ((column + n * right, row + n * down) for n in count())))
+                if len(run) >= self.row:
+                    found.update(run)
+        return tuple(sorted(found))
 
     def on_board(self, position: Position) -> list[tuple[int, int, int]]:
         cells = position.state.pente_stones
@@ -303,22 +287,35 @@ class Pente(Game):
         state = position.state
         lines = []
         if self.captures != "none":
-            lines.append(f"Captured by Black {state.captured[0]}, by White {state.captured[1]}")
+            lines.append(
+                mark("Captured by Black {black}, by White {white}").format(
+                    black=state.captured[0], white=state.captured[1]
+                )
+            )
         if position.is_over:
             return lines
         player = self.players[position.to_move]
         if state.choice != record.NOTHING:
-            lines.append(f"{player} chooses: {', '.join(position.write_moves(position.legal_moves))}")
+            words = ", ".join(position.write_moves(position.legal_moves))
+            lines.append(mark("{player} chooses: {choices}").format(player=player, choices=words))
         elif self.opening != "none" and state.left > 0:
-            lines.append(f"{player} places {state.left} more, now a stone of {COLOURS[state.colour]}")
+            lines.append(
+                mark("{player} places {count} more, now a stone of {colour}").format(
+                    player=player, count=state.left, colour=COLOURS[state.colour]
+                )
+            )
         elif self.opening != "none":
-            lines.append(f"{self.players[state.swapped]} has Black, {self.players[1 - state.swapped]} White")
+            lines.append(
+                mark("{player} has Black, {other} White").format(
+                    player=self.players[state.swapped], other=self.players[1 - state.swapped]
+                )
+            )
         if self.stones == 2:
             left = 1 if state.number == 0 else 1 + state.number % 2
-            lines.append(f"{player} places {left} more")
+            lines.append(mark("{player} places {count} more").format(player=player, count=left))
         if state.five:
             stone = self.write_move(Move(int(state.five)))
-            lines.append(f"The row of {stone} wins unless it is broken now")
+            lines.append(mark("The row of {stone} wins unless it is broken now").format(stone=stone))
         return lines
 
     def dump(self, position: Position) -> dict[str, Any]:
@@ -335,8 +332,7 @@ class Pente(Game):
         }
 
     def _stones(self, state: Any, stone: int) -> list[Move]:
-        places = ((column, row) for row in range(self.size) for column in range(self.size))
-        return [move for move in map(self.point, places) if state.pente_stones[move] == stone]
+        return [move for move in self.all_points() if state.pente_stones[move] == stone]
 
 
 def star_points(size: int) -> frozenset[Point]:

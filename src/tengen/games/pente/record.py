@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tengen.core.compiled.records import record_type
+
 SMALLEST, LARGEST = 5, 19
 STRIDE = LARGEST + 1
 POINTS = STRIDE * (LARGEST + 2) + 1
@@ -26,42 +28,34 @@ ANYWHERE, TOURNAMENT, G_PENTE = 0, 1, 2  # restriction of Black's second stone
 GOES_ON, BY_ROW, BY_CAPTURES, BY_FULL_BOARD = 0, 1, 2, 3  # end of the game
 NOBODY = 2  # the winner of a draw
 
-RECORD = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("pente_stones", np.uint8, (POINTS,)),
-                ("empties", np.uint16, (LARGEST * LARGEST,)),  # empty points, unordered
-                ("place", np.uint16, (POINTS,)),  # index of each point in `empties`
-                ("empty_count", np.uint64),
-                ("stones_key", np.uint64),
-                ("five", np.uint64),  # boat: the stone that made the row which the other side may now break, or 0
-                ("turn", np.int64),  # the seat to act
-                ("colour", np.int64),  # of the next stone
-                ("swapped", np.int64),
-                ("number", np.int64),  # stones placed so far, including captured ones
-                ("captured", np.int64, (2,)),  # stones that each colour has taken
-                ("left", np.int64),  # opening: stones that this seat still has to place
-                ("choice", np.int64),  # opening: pending choice of the seat to move
-                ("end", np.int64),
-                ("winner", np.int64),  # a colour, or NOBODY
-                # Options, constant during a game.
-                ("width", np.int64),  # `size` is already an attribute of NumPy scalars
-                ("row", np.int64),
-                ("longest", np.int64),  # longest run that can be captured: 0, 2 or 3 stones
-                ("goal", np.int64),  # captured stones needed to win; 0: captures never win
-                ("a_turn", np.int64),  # stones per turn
-                ("second", np.int64),
-                ("opening", np.int64),
-                ("exact", np.bool_),
-                ("poof", np.bool_),
-                ("boat", np.bool_),
-                ("centred", np.bool_),  # the first stone goes to the centre
-            ],
-            align=True,
-        ),
-    )
+RECORD = record_type(
+    ("pente_stones", np.uint8, (POINTS,)),
+    ("empties", np.uint16, (LARGEST * LARGEST,)),  # empty points, unordered
+    ("place", np.uint16, (POINTS,)),  # index of each point in `empties`
+    ("empty_count", np.uint64),
+    ("stones_key", np.uint64),
+    ("five", np.uint64),  # boat: the stone that made the row which the other side may now break, or 0
+    ("turn", np.int64),  # the seat to act
+    ("colour", np.int64),  # of the next stone
+    ("swapped", np.int64),
+    ("number", np.int64),  # stones placed so far, including captured ones
+    ("captured", np.int64, (2,)),  # stones that each colour has taken
+    ("left", np.int64),  # opening: stones that this seat still has to place
+    ("choice", np.int64),  # opening: pending choice of the seat to move
+    ("end", np.int64),
+    ("winner", np.int64),  # a colour, or NOBODY
+    # Options, constant during a game.
+    ("width", np.int64),  # `size` is already an attribute of NumPy scalars
+    ("row", np.int64),
+    ("longest", np.int64),  # longest run that can be captured: 0, 2 or 3 stones
+    ("goal", np.int64),  # captured stones needed to win; 0: captures never win
+    ("a_turn", np.int64),  # stones per turn
+    ("second", np.int64),
+    ("opening", np.int64),
+    ("exact", np.bool_),
+    ("poof", np.bool_),
+    ("boat", np.bool_),
+    ("centred", np.bool_),  # the first stone goes to the centre
 )
 FIELDS = RECORD.names
 assert FIELDS is not None

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tengen.core.errors import OptionError
+from tengen.core.translation import mark
 
 STANDARD: dict[str, Any] = {
     "first": "centre",
@@ -21,17 +22,17 @@ STANDARD: dict[str, Any] = {
 _WITHOUT_CAPTURES = {"captures": "none", "goal": 0}
 
 VARIANTS: dict[str, dict[str, Any]] = {
-    "standard": STANDARD,
-    "tournament": STANDARD | {"second": "tournament"},
-    "freestyle": STANDARD | {"first": "anywhere"},
-    "five-in-a-row": STANDARD | {"goal": 0},
-    "no-capture": STANDARD | _WITHOUT_CAPTURES,
-    "keryo": STANDARD | {"captures": "triples", "goal": 15},
-    "gomoku": STANDARD | _WITHOUT_CAPTURES | {"first": "anywhere", "exact": True},
-    "g-pente": STANDARD | {"second": "g-pente"},
-    "poof": STANDARD | {"poof": True},
-    "boat": STANDARD | {"boat": True},
-    "connect6": STANDARD | _WITHOUT_CAPTURES | {"first": "anywhere", "row": 6, "stones": 2},
+    mark("standard"): STANDARD,
+    mark("tournament"): STANDARD | {"second": "tournament"},
+    mark("freestyle"): STANDARD | {"first": "anywhere"},
+    mark("five-in-a-row"): STANDARD | {"goal": 0},
+    mark("no-capture"): STANDARD | _WITHOUT_CAPTURES,
+    mark("keryo"): STANDARD | {"captures": "triples", "goal": 15},
+    mark("gomoku"): STANDARD | _WITHOUT_CAPTURES | {"first": "anywhere", "exact": True},
+    mark("g-pente"): STANDARD | {"second": "g-pente"},
+    mark("poof"): STANDARD | {"poof": True},
+    mark("boat"): STANDARD | {"boat": True},
+    mark("connect6"): STANDARD | _WITHOUT_CAPTURES | {"first": "anywhere", "row": 6, "stones": 2},
 }
 
 
@@ -48,7 +49,11 @@ def expand(options: Mapping[str, Any]) -> dict[str, Any]:
     if "variant" in given:
         name = str(given.pop("variant")).lower()
         if name not in VARIANTS:
-            raise OptionError(f"pente: variant should be {', '.join(VARIANTS)}, not {name!r}")
+            raise OptionError(
+                mark("pente: variant should be {choices}, not {name!r}").format(
+                    choices=", ".join(VARIANTS), name=name
+                )
+            )
         expanded.update(VARIANTS[name])
     if str(given.get("opening", "none")) != "none":
         expanded.update(first="anywhere", second="anywhere")

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from tengen.core.translation import mark
 from tengen.games.records.errors import RecordError
 
 
@@ -28,7 +29,7 @@ class AtomicFiles:
         with _naming_file(path):
             if path not in self._files:
                 if path.is_dir():
-                    raise RecordError("this is a folder, not a file", file=str(path))
+                    raise RecordError(mark("this is a folder, not a file"), file=str(path))
                 place = path.resolve() if path.is_symlink() else path
                 unfinished = place.with_name(f".{place.name}.{secrets.token_hex(4)}.tmp")
                 self._files[path] = (open(unfinished, "xb"), unfinished)  # noqa: SIM115  closed by `__exit__`
@@ -68,5 +69,5 @@ def _naming_file(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = "there is no such folder" if error.errno == errno.ENOENT else error.strerror or str(error)
+        reason = mark("there is no such folder") if error.errno == errno.ENOENT else error.strerror or str(error)
         raise RecordError(reason, file=str(path)) from None

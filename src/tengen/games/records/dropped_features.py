@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from tengen.core.translation import mark
 from tengen.games.records.tree import Record
 from tengen.games.records.tree_transforms import lines_after_end
 
 # Features of records, as shown to users. Each format lists those that it can store.
-TREE = frozenset({"variations", "comments", "marks", "set-up stones", "evaluations", "times of moves"})
-HEADER = frozenset({"names", "ratings", "event", "round", "place", "date", "time control", "result"})
+TREE = frozenset({"variations", "comments", "marks", mark("set-up stones"), "evaluations", mark("times of moves")})
+HEADER = frozenset({"names", "ratings", "event", "round", "place", "date", mark("time control"), "result"})
 
 # Properties that describe the file rather than the game: not reported as lost.
 _OF_THE_FILE = {"wthor": frozenset({"created", "size", "kind", "depth", "reserved"})}
-_PROPERTIES = {("wthor", "theoretical"): "theoretical scores"}  # names for users
+_PROPERTIES = {("wthor", "theoretical"): mark("theoretical scores")}  # names for users
 
 
 def features(record: Record, source: str) -> Iterator[str]:
@@ -26,7 +27,7 @@ def features(record: Record, source: str) -> Iterator[str]:
         ("round", record.round),
         ("place", record.place),
         ("date", record.date),
-        ("time control", record.time),
+        (mark("time control"), record.time),
         ("result", record.result),
     ):
         if present:
@@ -44,11 +45,11 @@ def features(record: Record, source: str) -> Iterator[str]:
         if node.marks:
             yield "marks"
         if node.set_up is not None:
-            yield "set-up stones"
+            yield mark("set-up stones")
         if node.value is not None:
             yield "evaluations"
         if node.seconds is not None:
-            yield "times of moves"
+            yield mark("times of moves")
         if foreign and node.properties:
             for name in node.properties:
                 if name not in silent:

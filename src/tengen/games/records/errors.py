@@ -7,6 +7,7 @@ from typing import Self
 
 from tengen.core.errors import TengenError
 from tengen.core.resource_limits import LimitExceeded
+from tengen.core.translation import mark
 
 MAX_MESSAGE_LENGTH = 500  # messages quote the file, which may be a single huge word
 
@@ -50,7 +51,7 @@ class TextPositions:
             self._ends = _line_ends(self._text)
         line = bisect_left(self._ends, offset)
         begin = self._ends[line - 1] + 1 if line else 0
-        return f"line {line + 1}, column {offset - begin + 1}"
+        return mark("line {line}, column {column}").format(line=line + 1, column=offset - begin + 1)
 
 
 def _line_ends(text: str) -> list[int]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tengen.core.errors import OptionError
+from tengen.core.translation import mark
 from tengen.games.records import ggf, obf, pente_org, sgf, text, transcript, wthor
 from tengen.games.records.atomic_files import AtomicFiles
 from tengen.games.records.dropped_features import HEADER, TREE, DroppedFeatures
@@ -75,7 +76,7 @@ def register(form: Format) -> None:
 
 
 for _form in (
-    Format("wthor", "WTHOR database", (".wtb",), wthor.recognises, wthor.read, wthor.write,
+    Format("wthor", mark("WTHOR database"), (".wtb",), wthor.recognises, wthor.read, wthor.write,
            _OTHELLO, wthor.KEEPS, wthor.lost),
     Format("ggf", "GGF", (".ggf",), ggf.recognises, ggf.read, _single(".ggf", ggf.write_each), _OTHELLO, ggf.KEEPS,
            ggf.lost),
@@ -83,11 +84,12 @@ for _form in (
            frozenset({"go", "othello", "pente"}), lost=sgf.lost),
     Format("obf", "OBF", (".obf",), obf.recognises, obf.read, _single(".obf", obf.write_each), _OTHELLO, obf.KEEPS,
            obf.lost),
-    Format("pente.org", "pente.org text", (".txt", ".pgn"), pente_org.recognises, pente_org.read,
+    Format("pente.org", mark("pente.org text"), (".txt", ".pgn"), pente_org.recognises, pente_org.read,
            _single(".txt", pente_org.write_each), frozenset({"pente"}), pente_org.KEEPS, pente_org.lost),
     Format("transcript", "transcript", (".txt",), transcript.recognises, transcript.read,
            _single(".txt", transcript.write_each), _OTHELLO, transcript.KEEPS, transcript.lost),
-    Format("text", "plain text", (".txt", ".pgn"), text.recognises, text.read, _single(".txt", text.write_each),
+    Format("text", mark("plain text"), (".txt", ".pgn"), text.recognises, text.read,
+           _single(".txt", text.write_each),
            keeps=text.KEEPS),
 ):  # fmt: skip
     register(_form)
@@ -112,7 +114,11 @@ def format_for(path: Path, game: str) -> Format:
         if form.holds(game):
             return form
     known = sorted({suffix for form in _FORMATS if form.holds(game) for suffix in form.suffixes})
-    raise OptionError(f"{path.name}: {game} is written to files that end in {', '.join(known)}")
+    raise OptionError(
+        mark("{name}: {game} is written to files that end in {choices}").format(
+            name=path.name, game=game, choices=", ".join(known)
+        )
+    )
 
 
 def recognise(data: bytes) -> Format | None:
@@ -142,8 +148,9 @@ def parse(
     form = format_named(name) if name else recognise(content)
     if form is None:
         names = ", ".join(form.title for form in _FORMATS)
-        empty = "The text is empty. " if not content.strip() else ""
-        raise RecordError(f"Format not recognised. {empty}Supported formats: {names}.")
+        known = mark("Format not recognised. Supported formats: {names}.")
+        empty = mark("Format not recognised: the text is empty. Supported formats: {names}.")
+        raise RecordError((known if content.strip() else empty).format(names=names))
     found = form.read(content)
     return _sound(found if max_nodes is None else _limited(found, max_nodes), check, on_bad)
 
@@ -155,7 +162,9 @@ def _limited(found: Iterator[Record | RecordError], max_nodes: int) -> Iterator[
         total += GAME_COST if isinstance(item, RecordError) else node_cost(item.root)
         if total > max_nodes:
             raise RecordTooLarge(
-                f"the file has more than {max_nodes:,} nodes: split it, or raise file_nodes in limits.toml"
+                mark(
+                    "the file has more than {max_nodes:,} nodes: split it, or raise file_nodes in limits.toml"
+                ).format(max_nodes=max_nodes)
             )
         yield item
 
@@ -222,9 +231,12 @@ def read(
 def _load(path: Path) -> bytes:
     try:
         if path.is_dir():
-            raise RecordError("this is a folder, not a file", file=str(path))
+            raise RecordError(mark("this is a folder, not a file"), file=str(path))
         if path.stat().st_size > MAX_FILE_BYTES:
-            raise RecordError(f"the file has more than {MAX_FILE_BYTES:,} bytes", file=str(path))
+            raise RecordError(
+                mark("the file has more than {max_file_bytes:,} bytes").format(max_file_bytes=MAX_FILE_BYTES),
+                file=str(path),
+            )
         return path.read_bytes()
     except OSError as error:
         raise RecordError(error.strerror or str(error), file=str(path)) from None
@@ -248,7 +260,10 @@ def _fitting(records: Iterable[Record], form: Format, dropped: DroppedFeatures) 
     number = 0
     for number, record in enumerate(records, 1):
         if not form.holds(record.game.name):
-            raise RecordError(f"{form.title} cannot hold {record.game.title}", f"game {number}" * (number > 1))
+            raise RecordError(
+                mark("{format} cannot hold {game}").format(format=form.title, game=record.game.title),
+                f"game {number}" * (number > 1),
+            )
         try:
             fitting = record if form.name == "sgf" else absorb_set_up(record)
             dropped.add(fitting, form.lost(fitting))
@@ -256,7 +271,7 @@ def _fitting(records: Iterable[Record], form: Format, dropped: DroppedFeatures) 
         except RecordError as error:
             raise error.within(place=f"game {number}" if number > 1 else "") from None
     if not number:
-        raise RecordError("there is no game to write")
+        raise RecordError(mark("there is no game to write"))
 
 
 def write(records: Iterable[Record], path: Path | str, name: str = "") -> list[str]:
@@ -269,7 +284,7 @@ def write(records: Iterable[Record], path: Path | str, name: str = "") -> list[s
     rest = iter(records)
     first = list(itertools.islice(rest, 1))
     if not first:
-        raise RecordError("there is no game to write")
+        raise RecordError(mark("there is no game to write"))
     form = format_named(name) if name else format_for(path, first[0].game.name)
     dropped = DroppedFeatures(form.name, form.keeps)
     fitting = _fitting(itertools.chain(first, rest), form, dropped)

@@ -6,6 +6,7 @@ The limits of `core.resource_limits` apply to each game. Callers of `files.parse
 from __future__ import annotations
 
 from tengen.core.resource_limits import resource_limits
+from tengen.core.translation import mark
 from tengen.games.records.errors import RecordTooLarge
 from tengen.games.records.tree import Node
 
@@ -38,7 +39,7 @@ class RecordSize:
         """Count marked or set-up points; one rectangle can stand for hundreds."""
         self._marks += count
         if self._marks > self._most_marks:
-            raise RecordTooLarge(_message(self._most_marks, "marks and set-up stones", "record_marks"))
+            raise RecordTooLarge(_message(self._most_marks, mark("marks and set-up stones"), "record_marks"))
 
     def check_moves(self, root: Node) -> None:
         """Check the longest line of a complete tree."""
@@ -77,4 +78,6 @@ def node_cost(root: Node) -> int:
 
 
 def _message(most: int, what: str, limit: str) -> str:
-    return f"a game may have at most {most:,} {what}: split it, or raise {limit} in limits.toml"
+    return mark("a game may have at most {most:,} {what}: split it, or raise {limit} in limits.toml").format(
+        most=most, what=what, limit=limit
+    )

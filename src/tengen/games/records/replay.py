@@ -2,23 +2,26 @@
 
 Records may omit passes: forced passes are implied, and so is a pass if the same player moves twice. For speed, a
 game is checked by one kernel call; only a game that fails is replayed move by move to find the reason.
+Kernels are imported on first use, so that commands that replay nothing start fast.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tengen.core.compiled.position_kernels import describe, replay
 from tengen.core.diagram import Point, Stone
 from tengen.core.errors import IllegalMove, TengenError
 from tengen.core.game import Game, Move
-from tengen.core.position import Position
+from tengen.core.translation import mark
 from tengen.games.records.errors import RecordError
 from tengen.games.records.tree import Node, Record, SetUp
+
+if TYPE_CHECKING:
+    from tengen.core.position import Position
 
 
 @lru_cache(maxsize=64)
@@ -74,6 +77,8 @@ def check(record: Record) -> None:
 
 def final_score(record: Record) -> float | None:
     """Final score of the main line for player 0; None if the game is not over there."""
+    from tengen.core.compiled.position_kernels import describe
+
     game, nodes = _line(record, record.nodes())
     states = start_position(game).states.copy()
     _walk(game, nodes, states)
@@ -88,7 +93,11 @@ def _line(record: Record, nodes: list[Node]) -> tuple[Game, list[Node]]:
     for node in nodes:
         if node.set_up is not None:
             if moves:
-                raise RecordError(f"stones are set up after move {len(moves)}: such a record cannot be replayed")
+                raise RecordError(
+                    mark("stones are set up after move {count}: such a record cannot be replayed").format(
+                        count=len(moves)
+                    )
+                )
             set_ups.append(node.set_up)
         if node.move is not None:
             moves.append(node)
@@ -103,7 +112,7 @@ def start_with(game: Game, set_ups: list[SetUp], mover: int | None) -> Game:
     if not set_ups:
         return game
     if "board" not in game.options():
-        raise RecordError(f"{game.title} cannot start from set-up stones")
+        raise RecordError(mark("{format} cannot start from set-up stones").format(format=game.title))
     start = start_position(game)
     cells = [list(row) for row in start.diagram().stones]
     to_move = start.to_move if mover is None else mover
@@ -155,13 +164,9 @@ def without_standard_board(game: Game) -> Game:
 
 def stones_of(game: Game) -> tuple[list[Point], list[Point]]:
     """Points of both players' stones at the start."""
-    diagram = start_position(game).diagram()
-    found: tuple[list[Point], list[Point]] = ([], [])
-    for row, stones in enumerate(diagram.stones):
-        for column, stone in enumerate(stones):
-            if stone is not Stone.EMPTY:
-                found[stone - 1].append((column, row))
-    return found
+    contents = start_position(game).diagram().contents().items()
+    first, second = ([point for point, stone in contents if stone is own] for own in (Stone.FIRST, Stone.SECOND))
+    return first, second
 
 
 def _walk(
@@ -171,6 +176,8 @@ def _walk(
 
     The player is -1 for a pass after the end of the game.
     """
+    from tengen.core.compiled.position_kernels import replay
+
     start = start_position(game)
     if states is None:
         states = start.states.copy()
@@ -206,7 +213,9 @@ def _reason(start: Position, line: list[Move], nodes: list[Node], index: int) ->
     head = f"move {index + 1}, {mover} {game.write_move(node.move)}"
     try:
         if not position.is_over and node.player not in (None, position.to_move):
-            return RecordError(f"{head}: it is the turn of {game.players[position.to_move]}")
+            return RecordError(
+                mark("{head}: it is the turn of {player}").format(head=head, player=game.players[position.to_move])
+            )
         position.play(node.move)
     except IllegalMove as error:
         return RecordError(f"{head}: {error.reason}")
@@ -234,7 +243,11 @@ def with_players(record: Record) -> Record:
         node, position, number = waiting.pop()
         if node.set_up is not None:
             if number:
-                raise RecordError(f"stones are set up after move {number}, so the player to move is unknown")
+                raise RecordError(
+                    mark("stones are set up after move {number}, so the player to move is unknown").format(
+                        number=number
+                    )
+                )
             position = start_position(with_set_up(position.game, node.set_up))
         if node.move is not None:
             number += 1

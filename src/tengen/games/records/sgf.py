@@ -28,7 +28,7 @@ from tengen.games.records.record_size import RecordSize
 from tengen.games.records.replay import with_players
 from tengen.games.records.results import has_time, iso_date, number, write_number
 from tengen.games.records.sgf_games import OWN, first_value, player_of, read_game, write_game
-from tengen.games.records.sgf_syntax import Builder, Values, games, to_text, to_value, write
+from tengen.games.records.sgf_syntax import ROOT_ONLY, Builder, Values, games, to_text, to_value, write
 from tengen.games.records.tree import NO_PROPERTIES, Mark, MarkKind, Node, Properties, Record, SetUp
 
 _MARKS: dict[str, MarkKind] = {
@@ -299,7 +299,8 @@ def _write(record: Record) -> str:
         elif item is record.root:
             piece = _node(game, table, item, root_kept)
         else:
-            piece = ";" + _node(game, table, item, item.properties if own else NO_PROPERTIES)
+            piece = _node(game, table, item, item.properties if own else NO_PROPERTIES)
+            piece = (";C[]" if piece.startswith(ROOT_ONLY) else ";") + piece  # a variation, not another game
         if width + len(piece) > 76:
             lines.append("\n")
             width = 0

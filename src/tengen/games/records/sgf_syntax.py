@@ -16,12 +16,14 @@ from tengen.games.records.tree import Node
 
 Values = dict[str, list[str]]
 
+ROOT_ONLY = ("FF[", "GM[")  # a tree or variation that begins with one of these is a game
+
 # All quantifiers are possessive or unambiguous, so matching takes linear time.
 _START = re.compile(r"\(\s*+;")
 _LOST = re.compile(r"[;(]\s*+[A-Za-z]{1,9}+\s*+\[")  # properties outside any game: a bracket is misplaced
 _BLANK = re.compile(r"\s*+")
 _NAME = re.compile(r"\s*+([A-Za-z]{1,40}+)\s*+(?=\[)")
-_ROOT = re.compile(r"\(\s*+;\s*+(FF|GM)\s*+\[")  # these properties occur only in a root
+_ROOT = re.compile(r"\(\s*+;\s*+(FF|GM)\s*+\[")  # as `ROOT_ONLY`
 _BRACKET = re.compile(r"\[[^\]\\]*+(?:\\.[^\]\\]*+)*+(?:\]|\\?\Z)|[()]", re.DOTALL)
 _VALUE = re.compile(r"\s*+\[([^\]\\]*+(?:\\.[^\]\\]*+)*+)\]", re.DOTALL)
 _RUN = re.compile(r"(?:\s*+;\s*+[BW]\s*+\[\w{0,2}\]){1,500}(?=\s*+[;()])")

@@ -24,12 +24,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import MISSING, fields
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tengen import games
 from tengen.core.errors import TengenError
 from tengen.core.game import Game, Move
-from tengen.core.position import Position
 from tengen.games.records.dropped_features import HEADER, TREE
 from tengen.games.records.encoding import decode
 from tengen.games.records.errors import RecordError, RecordTooLarge, TextPositions
@@ -37,6 +36,9 @@ from tengen.games.records.record_size import RecordSize
 from tengen.games.records.replay import implied_pass, start_position
 from tengen.games.records.results import from_score, number, to_score, write_number
 from tengen.games.records.tree import Node, Record
+
+if TYPE_CHECKING:
+    from tengen.core.position import Position
 
 KEEPS = HEADER | TREE - {"marks", "set-up stones"}
 

@@ -181,12 +181,11 @@ class GtpEngine(ExternalEngine):
             for name, rules in RULE_SETS.items():
                 if all(options[option] == value for option, value in rules.items() if option != "komi"):
                     self._command(process, f"kata-set-rules {name}", deadline)
-        stones: list[tuple[str, str]] = []
-        for row, line in enumerate(game.start().diagram().stones):
-            for column, stone in enumerate(line):
-                if stone is not Stone.EMPTY:
-                    vertex = notation.write_point((column, row))
-                    stones.append(("b" if stone is Stone.FIRST else "w", vertex))
+        stones = [
+            ("b" if stone is Stone.FIRST else "w", notation.write_point(point))
+            for point, stone in game.start().diagram().contents().items()
+            if stone is not Stone.EMPTY
+        ]
         if not stones:
             return
         black = all(colour == "b" for colour, _ in stones)

@@ -17,6 +17,8 @@ from tengen.protocols.line_protocol import printable
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Value
 
+MAX_DEPTH = 60  # to the end of any game
+
 _NUMBER = re.compile(r"[+-]?\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 
 
@@ -25,12 +27,14 @@ class NBoardEngine(ExternalEngine):
 
     name: ClassVar[str] = "external NBoard"
     _pings = 0
+    _has_depth_limit = False  # the program keeps the last limit
 
     def _check_game(self, game: Game) -> None:
         if not isinstance(game, Othello) or game.size != 8:
             raise OptionError("NBoard supports only Othello on 8x8")
 
     def _handshake(self, process: ExternalProcess) -> None:
+        self._has_depth_limit = False
         process.send("nboard 2")
         for line in self.program.setup:
             process.send(line)
@@ -48,8 +52,9 @@ class NBoardEngine(ExternalEngine):
     ) -> EngineMove:
         game = records.serialise([records.Record.of(position)], "ggf").data.decode().strip()
         process.send(f"set game {game}")
-        if limits.depth is not None:
-            process.send(f"set depth {limits.depth}")
+        if limits.depth is not None or self._has_depth_limit:
+            process.send(f"set depth {MAX_DEPTH if limits.depth is None else limits.depth}")
+            self._has_depth_limit = limits.depth is not None
         self._sync(process, deadline)
         process.send("go")
         return self._read_move(process, position, deadline, stop)

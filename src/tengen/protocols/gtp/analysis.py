@@ -14,11 +14,10 @@ from tengen.core.errors import EngineResigned
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.go.mcts.dead_stones import ownership
-from tengen.games.go import Go
 from tengen.protocols.gtp.analysis_stream import FormatReport
 from tengen.protocols.gtp.gfx import overlay_values, report_graphics
 from tengen.protocols.gtp.session import Session
-from tengen.protocols.gtp.syntax import COLOURS, Arguments, GtpError, Stream, is_interrupt, stream
+from tengen.protocols.gtp.syntax import COLOURS, Arguments, GtpError, Stream, command, is_interrupt
 from tengen.protocols.gtp.timing import Timing
 from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Report, Value
@@ -60,26 +59,26 @@ class Analysis:
         self.session = session
         self.timing = timing
 
-    @stream("lz-analyze", "analyze")
+    @command("lz-analyze", "analyze", streams=True)
     def lz_analyze(self, arguments: Arguments, write: Stream) -> None:
         self._analyze(arguments, write, self._leela)
 
-    @stream("kata-analyze")
+    @command("kata-analyze", streams=True)
     def kata_analyze(self, arguments: Arguments, write: Stream) -> None:
         self._analyze(arguments, write, self._kata)
 
-    @stream("gogui-analyze")
+    @command("gogui-analyze", streams=True)
     def gogui_analyze(self, arguments: Arguments, write: Stream) -> None:
         """Reports as GoGui graphics; the last line of each begins with TEXT."""
         self._analyze(
             arguments, write, lambda report, position, options: report_graphics(self.session, report, position)
         )
 
-    @stream("lz-genmove_analyze", "genmove_analyze")
+    @command("lz-genmove_analyze", "genmove_analyze", streams=True)
     def lz_genmove(self, arguments: Arguments, write: Stream) -> None:
         self._genmove(arguments, write, self._leela)
 
-    @stream("kata-genmove_analyze")
+    @command("kata-genmove_analyze", streams=True)
     def kata_genmove(self, arguments: Arguments, write: Stream) -> None:
         self._genmove(arguments, write, self._kata)
 
@@ -204,7 +203,7 @@ class Analysis:
             parts.append(
                 f"rootInfo visits {visits} winrate {win_rate(report.value):.6f}{_score(report.candidates[0])}"
             )
-        if options.ownership and isinstance(position.game, Go):
+        if options.ownership and self.session.go is not None:
             sign = 1 if options.player == 0 else -1
             owners = overlay_values(report, "ownership")
             if not any(owners.values()):  # the engine reports none, or was stopped before its first playout

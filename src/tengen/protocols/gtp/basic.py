@@ -15,7 +15,6 @@ from tengen.core.errors import EngineResigned, OptionError, TengenError
 from tengen.core.game import Move
 from tengen.engines.go.mcts.dead_stones import cleanup_moves
 from tengen.games import records
-from tengen.games.go import Go
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command, is_interrupt
 from tengen.protocols.gtp.timing import Timing
@@ -32,18 +31,15 @@ class Basic:
     # ---- administration
 
     @command("protocol_version")
-    def protocol_version(self, arguments: Arguments) -> str:
-        arguments.finish()
+    def protocol_version(self) -> str:
         return "2"
 
     @command("name")
-    def name(self, arguments: Arguments) -> str:
-        arguments.finish()
+    def name(self) -> str:
         return "Tengen"
 
     @command("version")
-    def version(self, arguments: Arguments) -> str:
-        arguments.finish()
+    def version(self) -> str:
         return f"{tengen.__version__} ({self.session.runner.name})"
 
     @command("known_command")
@@ -51,8 +47,7 @@ class Basic:
         return "true" if arguments.word("a command") in self.commands() else "false"
 
     @command("list_commands", "help")
-    def list_commands(self, arguments: Arguments) -> str:
-        arguments.finish()
+    def list_commands(self) -> str:
         return "\n".join(self.commands())
 
     @command("echo")
@@ -60,20 +55,17 @@ class Basic:
         return arguments.rest()
 
     @command("cputime")
-    def cputime(self, arguments: Arguments) -> str:
-        arguments.finish()
+    def cputime(self) -> str:
         return f"{time.process_time():.2f}"
 
     @command("clear_cache")
-    def clear_cache(self, arguments: Arguments) -> str:
-        arguments.finish()
+    def clear_cache(self) -> None:
         self.session.runner.reset()
-        return ""
 
     # ---- the board
 
     @command("boardsize")
-    def boardsize(self, arguments: Arguments) -> str:
+    def boardsize(self, arguments: Arguments) -> None:
         """Set the board size: one number, or columns and rows."""
         columns = arguments.word("a size")
         rows = arguments.word("rows") if arguments.left else ""
@@ -91,23 +83,18 @@ class Basic:
             self.session.begin(type(game).create(**options))
         except OptionError:
             raise GtpError("unacceptable size") from None
-        return ""
 
     @command("query_boardsize")
-    def query_boardsize(self, arguments: Arguments) -> str:
-        arguments.finish()
+    def query_boardsize(self) -> str:
         return self.session.notation.size_text
 
     @command("clear_board")
-    def clear_board(self, arguments: Arguments) -> str:
-        arguments.finish()
+    def clear_board(self) -> None:
         self.session.clear()
         self.timing.restart()
-        return ""
 
     @command("showboard")
-    def showboard(self, arguments: Arguments) -> str:
-        arguments.finish()
+    def showboard(self) -> str:
         notation, height = self.session.notation, self.session.notation.height
         labels = [notation.write_point((column, 0)).rstrip("0123456789") for column in range(notation.width)]
         columns = f"   {' '.join(labels)}"
@@ -121,8 +108,7 @@ class Basic:
 
     @command("list_stones")
     def list_stones(self, arguments: Arguments) -> str:
-        player = arguments.colour()
-        arguments.finish()
+        player = arguments.colour(last=True)
         notation = self.session.notation
         wanted = (Stone.FIRST, Stone.SECOND)[player]
         return " ".join(
@@ -132,20 +118,17 @@ class Basic:
     # ---- moves
 
     @command("play")
-    def play(self, arguments: Arguments) -> str:
-        player, move = arguments.colour(), arguments.word("a vertex")
-        arguments.finish()
+    def play(self, arguments: Arguments) -> None:
+        player, move = arguments.colour(), arguments.word("a vertex", last=True)
         if move.lower() != "resign":  # some programs report it and expect success
             self.session.play(player, move)
-        return ""
 
     @command("kgs-genmove_cleanup")
     def genmove_cleanup(self, arguments: Arguments) -> str:
         """Capture dead stones one move at a time; pass when there are none left."""
-        player = arguments.colour()
-        arguments.finish()
+        player = arguments.colour(last=True)
         position = self.session.with_turn(player)
-        if not isinstance(position.game, Go):
+        if self.session.go is None:
             return self._generate(player, play=True)
         moves = cleanup_moves(position)
         if moves:
@@ -155,14 +138,12 @@ class Basic:
 
     @command("genmove")
     def genmove(self, arguments: Arguments) -> str:
-        player = arguments.colour()
-        arguments.finish()
+        player = arguments.colour(last=True)
         return self._generate(player, play=True)
 
     @command("reg_genmove")
     def reg_genmove(self, arguments: Arguments) -> str:
-        player = arguments.colour()
-        arguments.finish()
+        player = arguments.colour(last=True)
         return self._generate(player, play=False)
 
     def _generate(self, player: int, *, play: bool, only: tuple[Move, ...] | None = None) -> str:
@@ -178,22 +159,18 @@ class Basic:
         return move
 
     @command("undo")
-    def undo(self, arguments: Arguments) -> str:
-        arguments.finish()
+    def undo(self) -> None:
         self.session.undo()
-        return ""
 
     @command("gg-undo")
-    def gg_undo(self, arguments: Arguments) -> str:
+    def gg_undo(self, arguments: Arguments) -> None:
         count = arguments.integer("a number of moves") if arguments.left else 1
         arguments.finish()
         self.session.undo(count)
-        return ""
 
     @command("is_legal")
     def is_legal(self, arguments: Arguments) -> str:
-        player, word = arguments.colour(), arguments.word("a vertex")
-        arguments.finish()
+        player, word = arguments.colour(), arguments.word("a vertex", last=True)
         try:
             self.session.notation.read(word, self.session.with_turn(player))
         except GtpError as error:
@@ -204,14 +181,12 @@ class Basic:
 
     @command("all_legal")
     def all_legal(self, arguments: Arguments) -> str:
-        player = arguments.colour()
-        arguments.finish()
+        player = arguments.colour(last=True)
         position = self.session.with_turn(player)
         return " ".join(map(self.session.notation.write, position.legal_moves))
 
     @command("move_history")
-    def move_history(self, arguments: Arguments) -> str:
-        arguments.finish()
+    def move_history(self) -> str:
         notation = self.session.notation
         return "\n".join(
             f"{('black', 'white')[played.player]} {notation.write(played.move)}"
@@ -221,9 +196,8 @@ class Basic:
     # ---- results and files
 
     @command("final_score")
-    def final_score(self, arguments: Arguments) -> str:
+    def final_score(self) -> str:
         """The result of a finished game. Go overrides this with an estimate."""
-        arguments.finish()
         outcome = self.session.position.outcome
         if outcome is None:
             raise GtpError("cannot score: the game is not over")

@@ -4,49 +4,30 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tengen.core.diagram import Point, Stone
+from tengen.core.diagram import Point, Stone, connected, neighbours
 from tengen.core.errors import OptionError, PositionError
-from tengen.games.go import Go
 from tengen.games.go.handicap import fixed_handicap, most_fixed_handicap
-from tengen.protocols.gtp.session import Session
+from tengen.protocols.gtp.session import GoGroup
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
 
 
-class GoCommands:
+class GoCommands(GoGroup):
     """Set-up and board queries for Go."""
 
-    def __init__(self, session: Session) -> None:
-        self.session = session
-
-    @property
-    def _game(self) -> Go:
-        assert isinstance(self.session.game, Go)
-        return self.session.game
-
-    def _read(self, word: str) -> Point:
-        return self.session.notation.read_point(word)
-
-    def _write(self, point: Point) -> str:
-        return self.session.notation.write_point(point)
-
     @command("komi")
-    def komi(self, arguments: Arguments) -> str:
-        komi = arguments.number("komi", -1000, 1000)
-        arguments.finish()
+    def komi(self, arguments: Arguments) -> None:
+        komi = arguments.number("komi", -1000, 1000, last=True)
         self.session.change(replace(self._game, komi=round(komi, 3)))
-        return ""
 
     @command("get_komi")
-    def get_komi(self, arguments: Arguments) -> str:
-        arguments.finish()
+    def get_komi(self) -> str:
         return f"{self._game.komi:g}"
 
     # ---- handicap
 
     @command("fixed_handicap")
     def fixed_handicap(self, arguments: Arguments) -> str:
-        count = arguments.integer("a number of stones")
-        arguments.finish()
+        count = arguments.integer("a number of stones", last=True)
         self._check_empty()
         try:
             stones = fixed_handicap(self._game.width, self._game.height, count)
@@ -57,8 +38,7 @@ class GoCommands:
 
     @command("place_free_handicap")
     def place_free_handicap(self, arguments: Arguments) -> str:
-        count = arguments.integer("a number of stones")
-        arguments.finish()
+        count = arguments.integer("a number of stones", last=True)
         self._check_empty()
         if not 2 <= count < self._game.area:
             raise GtpError("invalid number of stones")
@@ -92,19 +72,17 @@ class GoCommands:
         return stones
 
     @command("set_free_handicap")
-    def set_free_handicap(self, arguments: Arguments) -> str:
-        stones = [self._read(word) for word in arguments.rest().split()]
+    def set_free_handicap(self, arguments: Arguments) -> None:
+        stones = [self.session.notation.read_point(word) for word in arguments.rest().split()]
         self._check_empty()
         if len(set(stones)) != len(stones):
             raise GtpError("repeated vertex")
         if not 2 <= len(stones) < self._game.area:
             raise GtpError("invalid number of stones")
         self.session.set_up(dict.fromkeys(stones, Stone.FIRST), 1, len(stones))
-        return ""
 
     @command("get_handicap")
-    def get_handicap(self, arguments: Arguments) -> str:
-        arguments.finish()
+    def get_handicap(self) -> str:
         return str(self._game.handicap)
 
     def _check_empty(self) -> None:
@@ -114,12 +92,12 @@ class GoCommands:
     # ---- set-up
 
     @command("set_position", "gogui-setup")
-    def set_position(self, arguments: Arguments) -> str:
+    def set_position(self, arguments: Arguments) -> None:
         """Alternating colours and vertices: a board with these stones and without history."""
         stones: dict[Point, Stone] = {}
         while arguments.left:
             player = arguments.colour()
-            point = self._read(arguments.word("a vertex"))
+            point = self._read(arguments)
             if point in stones:
                 raise GtpError("repeated vertex")
             stones[point] = (Stone.FIRST, Stone.SECOND)[player]
@@ -127,25 +105,21 @@ class GoCommands:
             self.session.set_up(stones, 0)
         except (OptionError, PositionError) as error:
             raise GtpError(f"illegal position: {error}") from None
-        return ""
 
     @command("gogui-setup_player")
-    def set_player(self, arguments: Arguments) -> str:
+    def set_player(self, arguments: Arguments) -> None:
         """Set the player to move after a set-up, before any move."""
-        player = arguments.colour()
-        arguments.finish()
+        player = arguments.colour(last=True)
         if self.session.history:
             raise GtpError("moves have already been played")
         self.session.set_up(self.session.stones(), player)
-        return ""
 
     # ---- queries
 
     @command("captures")
     def captures(self, arguments: Arguments) -> str:
         """Number of stones captured by a colour."""
-        player = arguments.colour()
-        arguments.finish()
+        player = arguments.colour(last=True)
         return str(int(self.session.position.state.captured[player]))
 
     @command("countlib")
@@ -157,25 +131,15 @@ class GoCommands:
         return " ".join(map(self._write, self._liberties(arguments)))
 
     def _liberties(self, arguments: Arguments) -> list[Point]:
-        point = self._read(arguments.word("a vertex"))
-        arguments.finish()
+        point = self._read(arguments, last=True)
         stones = self.session.stones()
         if point not in stones:
             raise GtpError("vertex must not be empty")
-        string, frontier, liberties = {point}, [point], set()
-        while frontier:
-            column, row = frontier.pop()
-            for neighbour in ((column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)):
-                if not (0 <= neighbour[0] < self._game.width and 0 <= neighbour[1] < self._game.height):
-                    continue
-                if neighbour not in stones:
-                    liberties.add(neighbour)
-                elif stones[neighbour] is stones[point] and neighbour not in string:
-                    string.add(neighbour)
-                    frontier.append(neighbour)
-        return sorted(liberties)
+        string = connected(point, {other for other, stone in stones.items() if stone is stones[point]})
+        beside = {one for stone in string for one in neighbours(stone)} - set(stones)
+        width, height = self._game.shape
+        return sorted((column, row) for column, row in beside if 0 <= column < width and 0 <= row < height)
 
     @command("kgs-game_over")
-    def game_over(self, arguments: Arguments) -> str:
-        arguments.finish()
-        return ""
+    def game_over(self) -> None:
+        """Nothing to do: KGS announces that a game has ended."""

@@ -30,22 +30,19 @@ class ReadingCommands(StringCommands):
     @command("attack")
     def attack(self, arguments: Arguments) -> str:
         """Whether the opponent, moving first, can capture a string."""
-        point, _ = self._read_string(arguments)
-        arguments.finish()
+        point, _ = self._read_string(arguments, last=True)
         return self._answer(self._tactical_reader(self.session.position).attack(point))
 
     @command("defend")
     def defend(self, arguments: Arguments) -> str:
         """Whether the owner, moving first, can save a string."""
-        point, _ = self._read_string(arguments)
-        arguments.finish()
+        point, _ = self._read_string(arguments, last=True)
         return self._answer(self._tactical_reader(self.session.position).defend(point))
 
     @command("ladder_attack")
     def ladder_attack(self, arguments: Arguments) -> str:
         """Whether a string with two liberties can be captured in a ladder."""
-        point, _ = self._read_string(arguments)
-        arguments.finish()
+        point, _ = self._read_string(arguments, last=True)
         tactics = self._tactical_reader(self.session.position)
         if tactics.liberties(point) != 2:
             raise GtpError("string must have exactly 2 liberties")
@@ -55,8 +52,7 @@ class ReadingCommands(StringCommands):
     def does_attack(self, arguments: Arguments) -> str:
         """The result of a move that attacks a string."""
         move = self._read_move(arguments)
-        point, owner = self._read_string(arguments)
-        arguments.finish()
+        point, owner = self._read_string(arguments, last=True)
         position = self._after(1 - owner, move)
         tactics = self._tactical_reader(position)
         if not tactics.colour(point):
@@ -67,8 +63,7 @@ class ReadingCommands(StringCommands):
     def does_defend(self, arguments: Arguments) -> str:
         """The result of a move that defends a string."""
         move = self._read_move(arguments)
-        point, owner = self._read_string(arguments)
-        arguments.finish()
+        point, owner = self._read_string(arguments, last=True)
         tactics = self._tactical_reader(self._after(owner, move))
         return str(int(_OTHER_SIDE[tactics.attack(point).result]))
 
@@ -76,16 +71,14 @@ class ReadingCommands(StringCommands):
     def accurate_liberties(self, arguments: Arguments) -> str:
         """The liberties of a stone of this colour placed on an empty point."""
         player = arguments.colour()
-        point = self._read_move(arguments)
-        arguments.finish()
+        point = self._read_move(arguments, last=True)
         tactics = self._tactical_reader(self._after(player, point))
         return " ".join(map(self._vertex, tactics.liberty_points(self._point(point))))
 
     @command("combination_attack")
     def combination_attack(self, arguments: Arguments) -> str:
         """The move that captures something by a double threat when no string can be captured directly."""
-        player = arguments.colour()
-        arguments.finish()
+        player = arguments.colour(last=True)
         position = self.session.position
         heads = [self._point(stones[0]) for _, stones in list_strings(position)]
         return self._vertex(combination(self._tactical_reader(position), player + 1, heads))
@@ -106,8 +99,7 @@ class ReadingCommands(StringCommands):
 
     def _read_pair(self, arguments: Arguments) -> tuple[int, int]:
         one, owner = self._read_string(arguments)
-        other, other_owner = self._read_string(arguments)
-        arguments.finish()
+        other, other_owner = self._read_string(arguments, last=True)
         if owner != other_owner:
             raise GtpError("vertices must have same color")
         return one, other
@@ -117,15 +109,13 @@ class ReadingCommands(StringCommands):
     @command("owl_attack")
     def owl_attack(self, arguments: Arguments) -> str:
         """Whether the opponent, moving first, can kill the group of a string."""
-        point, _ = self._read_string(arguments)
-        arguments.finish()
+        point, _ = self._read_string(arguments, last=True)
         return self._answer(self._life_reader(self.session.position).attack(point))
 
     @command("owl_defend")
     def owl_defend(self, arguments: Arguments) -> str:
         """Whether the owner, moving first, can save the group of a string; `1 PASS` if it is safe."""
-        point, _ = self._read_string(arguments)
-        arguments.finish()
+        point, _ = self._read_string(arguments, last=True)
         life = self._life_reader(self.session.position)
         ground = life.region(point)
         if life.attack(point, ground).result is Result.FAILS:
@@ -136,8 +126,7 @@ class ReadingCommands(StringCommands):
     def owl_does_attack(self, arguments: Arguments) -> str:
         """The result of a move that attacks the group of a string."""
         move = self._read_move(arguments)
-        point, owner = self._read_string(arguments)
-        arguments.finish()
+        point, owner = self._read_string(arguments, last=True)
         life = self._life_reader(self._after(1 - owner, move))
         if not life.tactics.colour(point):
             return "1"
@@ -147,8 +136,7 @@ class ReadingCommands(StringCommands):
     def owl_does_defend(self, arguments: Arguments) -> str:
         """The result of a move that defends the group of a string."""
         move = self._read_move(arguments)
-        point, owner = self._read_string(arguments)
-        arguments.finish()
+        point, owner = self._read_string(arguments, last=True)
         return str(int(_OTHER_SIDE[self._life_reader(self._after(owner, move)).attack(point).result]))
 
     @command("dragon_status")
@@ -177,11 +165,18 @@ class ReadingCommands(StringCommands):
             return "dead"
         return f"critical {self._vertex(attack.move)} {self._vertex(defence.move)}"
 
+    @command("same_dragon")
+    def same_dragon(self, arguments: Arguments) -> str:
+        """Whether two strings belong to one group: 1 if the opponent cannot separate them, otherwise 0."""
+        first, _ = self._read_string(arguments)
+        second, _ = self._read_string(arguments, last=True)
+        life = self._life_reader(self.session.position)
+        return str(int(second in life.regions.group(first)))
+
     @command("unconditional_status")
     def unconditional_status(self, arguments: Arguments) -> str:
         """alive, dead, undecided, or the owner of an empty point, even if that side always passes."""
-        point = self._read(arguments)
-        arguments.finish()
+        point = self._read(arguments, last=True)
         owner = self._life_reader(self.session.position).safe_points().get(self._point(point), 0) - 1
         if owner < 0:
             return "undecided"

@@ -13,7 +13,6 @@ from tengen.engines.go.reading.eyes import eyes
 from tengen.engines.go.reading.life import LifeReader
 from tengen.engines.go.reading.status import Status, StatusTracker, StringStatus, dead_stones
 from tengen.engines.go.reading.tactics import ReadResult, Result, TacticalReader
-from tengen.games.go import Go
 from tengen.protocols.gtp.gfx import format_dboard
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.string_commands import StringCommands
@@ -74,25 +73,19 @@ class ReadingGraphics(StringCommands):
         self._status_board: StatusTracker | None = None
 
     def _string_statuses(self) -> list[StringStatus]:
-        game = self.session.game
-        assert isinstance(game, Go)
         if self._status_board is None or self._status_board.geometry is not self._geometry:
-            self._status_board = StatusTracker(game)
+            self._status_board = StatusTracker(self._game)
         return self._status_board.update(self.session.position)
-
-    def _write(self, point: Point) -> str:
-        return self.session.notation.write_point(point)
 
     def _list(self, points: Iterable[Point]) -> str:
         return " ".join(map(self._write, sorted(points)))
 
     @command("tengen-status")
-    def status(self, arguments: Arguments) -> str:
+    def status(self) -> str:
         """Strings coloured by status, with numbered moves that urgent strings depend on.
 
         Circles mark eyes, crosses false eyes.
         """
-        arguments.finish()
         lines: list[str] = []
         urgent: list[str] = []
         for string in self._string_statuses():
@@ -110,9 +103,8 @@ class ReadingGraphics(StringCommands):
         return "\n".join(lines)
 
     @command("tengen-status_signs")
-    def status_signs(self, arguments: Arguments) -> str:
+    def status_signs(self) -> str:
         """A sign for the status of each stone's string, `?` if unknown; empty elsewhere."""
-        arguments.finish()
         signs = {
             point: _SIGNS.get(string.status, "?") for string in self._string_statuses() for point in string.stones
         }
@@ -122,9 +114,8 @@ class ReadingGraphics(StringCommands):
         )
 
     @command("tengen-unconditional")
-    def unconditional(self, arguments: Arguments) -> str:
+    def unconditional(self) -> str:
         """Points that belong to a side even if it always passes: living stones and what they enclose."""
-        arguments.finish()
         owners = self._life_reader(self.session.position).safe_points()
         found = []
         for name, owner in (("BLACK", 1), ("WHITE", 2)):
@@ -156,20 +147,15 @@ class ReadingGraphics(StringCommands):
         return self._defence(arguments, self._life_reader(self.session.position))
 
     def _attack(self, arguments: Arguments, reader: TacticalReader | LifeReader) -> str:
-        point, owner = self._one_string(arguments)
+        point, owner = self._read_string(arguments, last=True)
         return self._line(reader.attack(point), 1 - owner)
 
     def _defence(self, arguments: Arguments, reader: TacticalReader | LifeReader) -> str:
         """The defence of a string, if it can be attacked at all. Readers expect a string that needs one."""
-        point, owner = self._one_string(arguments)
+        point, owner = self._read_string(arguments, last=True)
         if reader.attack(point).result is Result.FAILS:
             return "TEXT Safe: no attack was found"
         return self._line(reader.defend(point), owner)
-
-    def _one_string(self, arguments: Arguments) -> tuple[int, int]:
-        found = self._read_string(arguments)
-        arguments.finish()
-        return found
 
     def _line(self, answer: ReadResult, player: int) -> str:
         """The variation up to the first pass, which cannot be drawn, and its result."""
@@ -187,20 +173,19 @@ class ReadingGraphics(StringCommands):
     # ---- influence
 
     @command("tengen-territory")
-    def territory(self, arguments: Arguments) -> str:
-        return self._influence(arguments, "territory")
+    def territory(self) -> str:
+        return self._influence("territory")
 
     @command("tengen-moyo")
-    def moyo(self, arguments: Arguments) -> str:
-        return self._influence(arguments, "moyo")
+    def moyo(self) -> str:
+        return self._influence("moyo")
 
     @command("tengen-area")
-    def area(self, arguments: Arguments) -> str:
-        return self._influence(arguments, "area")
+    def area(self) -> str:
+        return self._influence("area")
 
-    def _influence(self, arguments: Arguments, name: str) -> str:
+    def _influence(self, name: str) -> str:
         """Values from 1 (Black) to -1 (White), with dead stones removed."""
-        arguments.finish()
         drawn = overlays(self.session.position, dead_stones(self._string_statuses()))
         points = next(overlay.points for overlay in drawn if overlay.name == name)
         return format_dboard(self.session, {(column, row): float(what) for column, row, what in points})

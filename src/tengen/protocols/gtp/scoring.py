@@ -12,8 +12,8 @@ from tengen.engines.go.influence import estimate
 from tengen.engines.go.mcts.dead_stones import dead_points, dead_strings, ownership
 from tengen.engines.go.positions import list_strings
 from tengen.engines.go.reading.status import Status, StatusTracker
-from tengen.games.go import RULE_SETS, Go
-from tengen.protocols.gtp.session import Session
+from tengen.games.go import RULE_SETS
+from tengen.protocols.gtp.session import GoGroup
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
 
 _NAMES = {
@@ -25,34 +25,22 @@ _NAMES = {
 }
 
 
-class Scoring:
+class Scoring(GoGroup):
     """Result and rule commands of Go."""
 
-    def __init__(self, session: Session) -> None:
-        self.session = session
-
-    @property
-    def _game(self) -> Go:
-        assert isinstance(self.session.game, Go)
-        return self.session.game
-
-    def _write(self, point: Point) -> str:
-        return self.session.notation.write_point(point)
-
     @command("final_score")
-    def final_score(self, arguments: Arguments) -> str:
-        arguments.finish()
+    def final_score(self) -> str:
+        """The score without the dead stones, always with one decimal, as GNU Go writes it."""
         position = self.session.position
         outcome = self._game.count(position, dead_points(position))
-        return "0" if outcome.winner is None else f"{'BW'[outcome.winner]}+{abs(outcome.score):g}"
+        return "0" if outcome.winner is None else f"{'BW'[outcome.winner]}+{abs(outcome.score):.1f}"
 
     @command("estimate_score")
-    def estimate_score(self, arguments: Arguments) -> str:
+    def estimate_score(self) -> str:
         """The score by influence in GNU Go's format, with bounds if all open points went to one side.
 
         As in GNU Go, bounds are from White's view: the upper bound is White's best result.
         """
-        arguments.finish()
         position = self.session.position
         dead = [point for points in dead_strings(position) for point in points]
         found = estimate(position, dead)
@@ -61,8 +49,7 @@ class Scoring:
     @command("final_status_list")
     def final_status_list(self, arguments: Arguments) -> str:
         """The strings with a status, one per line. Strings in seki are not listed as alive."""
-        status = arguments.word("dead, alive or seki").lower()
-        arguments.finish()
+        status = arguments.word("dead, alive or seki", last=True).lower()
         if status in ("black_territory", "white_territory"):
             return self._territory(0 if status.startswith("b") else 1)
         if status not in ("dead", "alive", "seki"):
@@ -92,9 +79,7 @@ class Scoring:
     @command("final_status")
     def final_status(self, arguments: Arguments) -> str:
         """The status of a point, as in GNU Go."""
-        word = arguments.word("a vertex")
-        arguments.finish()
-        point = self.session.notation.read_point(word)
+        point = self._read(arguments, last=True)
         if point in self.session.stones():
             return next(found for points, found in self._statuses() if point in points)
         own = ownership(self.session.position)[point]
@@ -103,8 +88,7 @@ class Scoring:
     # ---- rules
 
     @command("kata-get-rules")
-    def get_rules(self, arguments: Arguments) -> str:
-        arguments.finish()
+    def get_rules(self) -> str:
         game = self._game
         return json.dumps(
             {
@@ -119,26 +103,23 @@ class Scoring:
         )
 
     @command("kata-set-rules", "kgs-rules")
-    def set_rules(self, arguments: Arguments) -> str:
+    def set_rules(self, arguments: Arguments) -> None:
         """Set rules by name or by JSON from kata-get-rules. Komi does not change."""
         text = arguments.rest()
         if text.startswith("{"):
             self._set(_read_json(text))
-            return ""
+            return
         name = text.lower().replace("_", "-")
         name = _NAMES.get(name, name)
         if name not in RULE_SETS:
             raise GtpError(f"unknown rules: expected {', '.join(RULE_SETS)} or JSON, not {text!r}")
         self._set({option: value for option, value in RULE_SETS[name].items() if option != "komi"})
-        return ""
 
     @command("kata-set-rule")
-    def set_rule(self, arguments: Arguments) -> str:
-        name, value = arguments.word("a rule"), arguments.word("its value")
-        arguments.finish()
+    def set_rule(self, arguments: Arguments) -> None:
+        name, value = arguments.word("a rule"), arguments.word("its value", last=True)
         given: Any = {"true": True, "false": False}.get(value.lower(), value)
         self._set(_options({name: given}))
-        return ""
 
     def _set(self, options: dict[str, Any]) -> None:
         try:

@@ -7,7 +7,6 @@ from typing import Any
 
 from tengen.core.errors import TengenError
 from tengen.core.game import Game
-from tengen.games.go import Go
 from tengen.players.config import EngineConfig
 from tengen.protocols.gtp.analysis import Analysis
 from tengen.protocols.gtp.basic import Basic
@@ -17,9 +16,9 @@ from tengen.protocols.gtp.reading import ReadingCommands
 from tengen.protocols.gtp.reading_graphics import ReadingGraphics
 from tengen.protocols.gtp.scoring import Scoring
 from tengen.protocols.gtp.session import Session
-from tengen.protocols.gtp.syntax import Arguments, Request, answer, handlers, parse
+from tengen.protocols.gtp.syntax import Arguments, Request, answer, call, handlers, parse
 from tengen.protocols.gtp.timing import Timing
-from tengen.protocols.line_protocol import InputQueue, LineProtocol, announce_compilation
+from tengen.protocols.line_protocol import InputQueue, LineProtocol
 from tengen.runtime.engine_runner import EngineRunner
 
 
@@ -38,7 +37,7 @@ class Gtp(LineProtocol):
             Analysis(self.session, timing),
             GoGui(self.session),
         ]
-        if isinstance(game, Go):
+        if self.session.go is not None:
             groups += [kind(self.session) for kind in (GoCommands, Scoring, ReadingCommands, ReadingGraphics)]
         self._handlers: dict[str, Callable[..., Any]] = {
             name: handler for group in groups for name, handler in handlers(group)
@@ -47,9 +46,6 @@ class Gtp(LineProtocol):
 
     def commands(self) -> list[str]:
         return sorted([*self._handlers, "quit"])
-
-    def begin(self) -> None:
-        self.session.runner.warm_up(self.session.start, announce_compilation)
 
     def end(self) -> None:
         self.session.finish_analysis()
@@ -74,8 +70,8 @@ class Gtp(LineProtocol):
             self._fail("unknown command")
             return
         arguments = Arguments(request.words)
-        if not getattr(handler, "gtp_streams", False):
-            self.write(answer(request.id, handler(arguments)))
+        if not handler.gtp_streams:  # type: ignore[attr-defined]
+            self.write(answer(request.id, call(handler, arguments)))
             return
         handler(arguments, self._stream)
         self._begin_answer()

@@ -18,7 +18,7 @@ from tengen.core.position import Position
 from tengen.games.go import Go
 from tengen.games.records.tree import Node, Record
 from tengen.protocols.gtp.analysis_stream import AnalysisStream, FormatReport
-from tengen.protocols.gtp.syntax import GtpError
+from tengen.protocols.gtp.syntax import Arguments, GtpError
 from tengen.protocols.gtp.vertices import Notation
 from tengen.protocols.line_protocol import InputQueue, InterruptTest
 from tengen.runtime.engine_runner import EngineRunner
@@ -61,10 +61,7 @@ class Session:
 
     def clear(self) -> None:
         """Start the same game on an empty board, without handicap."""
-        game = self.game
-        if isinstance(game, Go):
-            game = replace(game, board="", handicap=0, free_handicap=False)
-        self.begin(game)
+        self.begin(self.game if self.go is None else replace(self.go, board="", handicap=0, free_handicap=False))
 
     def change(self, game: Game) -> None:
         """Change the rules. Raises if a move played so far is illegal under them."""
@@ -79,6 +76,11 @@ class Session:
             raise GtpError("the game so far is illegal under these rules: clear the board first") from None
 
     @property
+    def go(self) -> Go | None:
+        """The game if it is Go."""
+        return self.game if isinstance(self.game, Go) else None
+
+    @property
     def position(self) -> Position:
         return self.history[-1].position if self.history else self.start
 
@@ -87,7 +89,7 @@ class Session:
         position = self.position
         if position.to_move == player and not position.is_over:
             return position
-        if not isinstance(self.game, Go):
+        if self.go is None:
             if position.is_over:
                 raise GtpError("the game is over")
             raise GtpError(f"illegal move: {self.game.players[position.to_move]} is to move")
@@ -108,23 +110,19 @@ class Session:
 
     def set_up(self, stones: dict[Point, Stone], to_move: int, handicap: int = 0) -> None:
         """Start a Go game from a board with these stones."""
-        assert isinstance(self.game, Go)
+        assert self.go is not None
         width, height = self.notation.width, self.notation.height
         rows = (
             "".join(".XO"[stones.get((column, row), Stone.EMPTY)] for column in range(width))
             for row in range(height)
         )
         board = f"{'/'.join(rows)} {'XO'[to_move]}" if stones or to_move else ""
-        self.begin(replace(self.game, board=board, handicap=handicap, free_handicap=False))
+        self.begin(replace(self.go, board=board, handicap=handicap, free_handicap=False))
 
     def stones(self) -> dict[Point, Stone]:
         """The stones on the board, by point."""
-        return {
-            (column, row): stone
-            for row, stones in enumerate(self.position.diagram().stones)
-            for column, stone in enumerate(stones)
-            if stone is not Stone.EMPTY
-        }
+        contents = self.position.diagram().contents()
+        return {point: stone for point, stone in contents.items() if stone is not Stone.EMPTY}
 
     def record(self) -> Record:
         """The game so far as a record."""
@@ -175,3 +173,22 @@ class Session:
         if self._last is None:
             raise GtpError("no search has been made yet")
         return self._last
+
+
+class GoGroup:
+    """Base class of command groups for Go."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    @property
+    def _game(self) -> Go:
+        assert self.session.go is not None
+        return self.session.go
+
+    def _read(self, arguments: Arguments, *, last: bool = False) -> Point:
+        """Read a vertex; with `last`, nothing may follow."""
+        return self.session.notation.read_point(arguments.word("a vertex", last=last))
+
+    def _write(self, point: Point) -> str:
+        return self.session.notation.write_point(point)

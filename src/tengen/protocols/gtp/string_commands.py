@@ -7,16 +7,15 @@ from tengen.core.position import Position
 from tengen.engines.go.board import Geometry, geometry_for
 from tengen.engines.go.reading.life import LifeReader
 from tengen.engines.go.reading.tactics import TacticalReader
-from tengen.games.go import Go
-from tengen.protocols.gtp.session import Session
+from tengen.protocols.gtp.session import GoGroup, Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError
 
 
-class StringCommands:
+class StringCommands(GoGroup):
     """Base class of command groups about strings."""
 
     def __init__(self, session: Session) -> None:
-        self.session = session
+        super().__init__(session)
         self._tactics: TacticalReader | None = None
         self._life: LifeReader | None = None
 
@@ -24,8 +23,7 @@ class StringCommands:
 
     @property
     def _geometry(self) -> Geometry:
-        assert isinstance(self.session.game, Go)
-        return geometry_for(self.session.game)
+        return geometry_for(self._game)
 
     def _point(self, point: Point) -> int:
         return self._geometry.stride * (point[1] + 1) + point[0] + 1
@@ -36,19 +34,16 @@ class StringCommands:
         row, column = divmod(point, self._geometry.stride)
         return self.session.notation.write_point((column - 1, row - 1))
 
-    def _read(self, arguments: Arguments) -> Point:
-        return self.session.notation.read_point(arguments.word("a vertex"))
-
-    def _read_string(self, arguments: Arguments) -> tuple[int, int]:
+    def _read_string(self, arguments: Arguments, *, last: bool = False) -> tuple[int, int]:
         """Read an occupied point; returns it with its owner."""
-        point = self._read(arguments)
+        point = self._read(arguments, last=last)
         stones = self.session.stones()
         if point not in stones:
             raise GtpError("vertex must not be empty")
         return self._point(point), int(stones[point]) - 1
 
-    def _read_move(self, arguments: Arguments) -> Point:
-        point = self._read(arguments)
+    def _read_move(self, arguments: Arguments, *, last: bool = False) -> Point:
+        point = self._read(arguments, last=last)
         if point in self.session.stones():
             raise GtpError("vertex must be empty")
         return point
@@ -70,8 +65,7 @@ class StringCommands:
     def _after(self, player: int, point: Point) -> Position:
         """The position after a move of either player."""
         position = self.session.with_turn(player)
-        assert isinstance(self.session.game, Go)
-        move = self.session.game.point(point)
+        move = self._game.point(point)
         if move not in position.legal_moves:
             raise GtpError("illegal move")
         return position.play(move)

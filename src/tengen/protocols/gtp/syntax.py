@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
 from collections.abc import Callable, Iterator
@@ -73,10 +74,13 @@ class Arguments:
         """The next word, or an empty string."""
         return self.words[self._next] if self.left else ""
 
-    def word(self, what: str) -> str:
+    def word(self, what: str, *, last: bool = False) -> str:
+        """The next word; with `last`, none may follow. `what` describes it in error messages."""
         if not self.left:
             raise GtpError(f"syntax error: expected {what}")
         self._next += 1
+        if last:
+            self.finish()
         return self.words[self._next - 1]
 
     def rest(self) -> str:
@@ -84,20 +88,20 @@ class Arguments:
         self._next = len(self.words)
         return " ".join(words)
 
-    def colour(self) -> int:
-        word = self.word("a colour, b or w")
+    def colour(self, *, last: bool = False) -> int:
+        word = self.word("a colour, b or w", last=last)
         if word.lower() not in COLOURS:
             raise GtpError(f"syntax error: expected a colour, b or w, not {word!r}")
         return COLOURS[word.lower()]
 
-    def integer(self, what: str, low: int = 0, high: int = 10**9) -> int:
-        word = self.word(what)
+    def integer(self, what: str, low: int = 0, high: int = 10**9, *, last: bool = False) -> int:
+        word = self.word(what, last=last)
         if _INTEGER.fullmatch(word) is None or not low <= int(word) <= high:
             raise GtpError(f"syntax error: expected {what}, {low} to {high}, not {word!r}")
         return int(word)
 
-    def number(self, what: str, low: float = 0.0, high: float = 1e9) -> float:
-        word = self.word(what)
+    def number(self, what: str, low: float = 0.0, high: float = 1e9, *, last: bool = False) -> float:
+        word = self.word(what, last=last)
         value = float(word) if _NUMBER.fullmatch(word) else math.nan
         if not low <= value <= high:
             raise GtpError(f"syntax error: expected {what}, not {word!r}")
@@ -116,29 +120,29 @@ class Arguments:
 
 
 Stream = Callable[[str], None]
-Handler = Callable[[Arguments], str]
-Streamer = Callable[[Arguments, Stream], None]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def command(*names: str) -> Callable[[Function], Function]:
-    """Mark a method as the handler of these commands. It takes `Arguments` and returns the response."""
+def command(*names: str, streams: bool = False) -> Callable[[Function], Function]:
+    """Mark a method as the handler of these commands.
+
+    It takes `Arguments`, unless its commands have none, and returns the response or None. If it `streams`, it also
+    takes a function that writes one line of the response.
+    """
 
     def mark(function: Function) -> Function:
-        function.gtp_names = names  # type: ignore[attr-defined]
+        function.gtp_names, function.gtp_streams = names, streams  # type: ignore[attr-defined]
         return function
 
     return mark
 
 
-def stream(*names: str) -> Callable[[Function], Function]:
-    """Mark a method as a streaming handler. It also takes a function that writes one line."""
-
-    def mark(function: Function) -> Function:
-        function.gtp_streams = True  # type: ignore[attr-defined]
-        return command(*names)(function)
-
-    return mark
+def call(handler: Callable[..., str | None], arguments: Arguments) -> str:
+    """The response of a handler that does not stream."""
+    if not inspect.signature(handler).parameters:
+        arguments.finish()
+        return handler() or ""
+    return handler(arguments) or ""
 
 
 def handlers(group: object) -> Iterator[tuple[str, Callable[..., Any]]]:

@@ -46,8 +46,7 @@ class Timing:
     def time_settings(self, arguments: Arguments) -> str:
         """Main time, overtime, stones per overtime. Overtime with 0 stones means no limit."""
         main, overtime = _seconds(arguments, "main time"), _seconds(arguments, "overtime")
-        stones = arguments.integer("stones", high=MAX_MOVES)
-        arguments.finish()
+        stones = arguments.integer("stones", high=MAX_MOVES, last=True)
         if (overtime and not stones) or not (main or overtime):
             return self._set(TimeControl())
         return self._set(_canadian(main, overtime, stones))
@@ -80,26 +79,24 @@ class Timing:
         return self._set(control)
 
     @command("kata-list_time_settings")
-    def kinds(self, arguments: Arguments) -> str:
-        arguments.finish()
+    def kinds(self) -> str:
         return "none absolute byoyomi canadian fischer"
 
     @command("time_left")
-    def time_left(self, arguments: Arguments) -> str:
+    def time_left(self, arguments: Arguments) -> None:
         """Seconds, then 0 in main time, the stones left in Canadian overtime, or the byo-yomi periods left."""
         player, seconds = arguments.colour(), _seconds(arguments, "seconds")
         stones = arguments.integer("stones", high=MAX_MOVES) if arguments.left else 0
         arguments.finish()
         control = self.control
         if control.is_none:
-            return ""
+            return
         if not stones or not control.period:
             self.left[player] = TimeLeft(seconds, control.period, control.periods, control.moves)
         elif control.moves == 1:
             self.left[player] = TimeLeft(0.0, seconds, stones, 1)
         else:
             self.left[player] = TimeLeft(0.0, seconds, 1, stones)
-        return ""
 
 
 def _canadian(main: float, period: float, stones: int) -> TimeControl:

@@ -10,21 +10,14 @@ Reading order: `manager` (which worker runs which search), `link` (the connectio
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tengen.core.errors import OptionError
 from tengen.core.resource_limits import resource_limits
-from tengen.players.config import EngineConfig
-from tengen.runtime.callbacks import OnProgress
 from tengen.runtime.cluster.link import ClusterLink
 from tengen.runtime.cluster.manager import ClusterManager
 from tengen.runtime.host import EngineHost, SearchHandle, close_at_exit
 from tengen.runtime.memory_plan import MemoryPlan
-from tengen.runtime.messages import Request, SearchCaps
-from tengen.search.limits import Limits
-
-if TYPE_CHECKING:
-    from tengen.core.position import Position
+from tengen.runtime.messages import SearchCaps
+from tengen.runtime.scheduler import SearchTask
 
 
 class ClusterHost(EngineHost):
@@ -43,6 +36,7 @@ class ClusterHost(EngineHost):
         address: str,
         *,
         local_workers: int | None = None,
+        warm_up_first: str | None = None,
         threads: int = 1,
         memory_mb: int | None = None,
         engines_per_worker: int | None = None,
@@ -57,7 +51,7 @@ class ClusterHost(EngineHost):
         self.address = address
         link = ClusterLink(address)
         self._manager: ClusterManager = ClusterManager(link, SearchCaps(threads, memory_mb), plan, grace_s)
-        self._local = EngineHost(local_workers)
+        self._local = EngineHost(local_workers, warm_up_first=warm_up_first)
         close_at_exit(self)
 
     @property
@@ -73,24 +67,9 @@ class ClusterHost(EngineHost):
         super().close()
         self._local.close()
 
-    def _submit(
-        self,
-        config: EngineConfig,
-        position: Position | Request,
-        limits: Limits,
-        game_id: str,
-        on_progress: OnProgress | None,
-        *,
-        background: bool,
-        ponder: bool,
-    ) -> SearchHandle:
-        if config.program is None:
-            return super()._submit(
-                config, position, limits, game_id, on_progress, background=background, ponder=ponder
-            )
-        if ponder:
-            return self._local.ponder(config, position, game_id=game_id, on_progress=on_progress)
-        self._manager.end_pondering(game_id)
-        return self._local.search(
-            config, position, limits, game_id=game_id, background=background, on_progress=on_progress
-        )
+    def _submit(self, task: SearchTask) -> SearchHandle:
+        if task.config.program is None:
+            return super()._submit(task)
+        if not task.ponder:
+            self._manager.end_pondering(task.game_id)
+        return self._local._submit(task)

@@ -8,7 +8,6 @@ worker for a while.
 from __future__ import annotations
 
 import math
-import pickle
 import time
 import uuid
 from collections import Counter
@@ -16,19 +15,20 @@ from contextlib import suppress
 from dataclasses import replace
 from multiprocessing import Pipe
 
+from tengen.jobs.worker import Outcome, ProgressMessage, pack
 from tengen.runtime.cluster.link import ClusterLink
-from tengen.runtime.cluster.worker import SEARCH_STARTED, SlotOpened
+from tengen.runtime.cluster.worker import SEARCH_STARTED
+from tengen.runtime.engine_worker import EngineWorker
 from tengen.runtime.health import HostHealth
 from tengen.runtime.manager import Manager
 from tengen.runtime.memory_plan import MemoryPlan
-from tengen.runtime.messages import SearchCaps, SearchJob, WorkerMessage, WorkerReady
+from tengen.runtime.messages import SearchCaps, SearchJob
 from tengen.runtime.scheduler import SearchTask
-from tengen.runtime.worker_process import WorkerProcess
 
 OUTAGE_CHECK_S = 0.5  # how often queued searches check for an outage
 
 
-class ClusterWorker(WorkerProcess):
+class ClusterWorker(EngineWorker):
     """Handle of one thread of a Dask worker. Its messages arrive through a pipe; a lost worker closes the pipe."""
 
     def __init__(self, link: ClusterLink, address: str, caps: SearchCaps, grace_s: float) -> None:
@@ -39,39 +39,46 @@ class ClusterWorker(WorkerProcess):
         self._number = 0  # of its latest search
         self._has_started = False
         self._loss = ""
-        self._init_state(0, grace_s)
+        self._init_state(0, math.inf)
+        self._init_search_state(grace_s)
         link.open_slot(self, caps)
 
     # ---- for the manager's thread
 
-    def send(self, task: SearchTask, job: SearchJob) -> None:
-        if self._loss:
-            raise OSError(self._loss)
-        self._set_task(task, job)
+    def assign(self, task: SearchTask, job: SearchJob) -> bytes:
         self._has_started = False
         self._number += 1
-        message = pickle.dumps(job, pickle.HIGHEST_PROTOCOL)
-        self._link.start_search(self, self._number, message, stopped=task.stopped, background=task.background)
+        super().assign(task, job)
+        return pack(job)
 
-    def stop(self) -> None:
-        self._await_stop()
-        self._link.stop_search(self, self._number)
+    def send(self, message: bytes) -> None:
+        if self._loss:
+            raise OSError(self._loss)
+        assert self.task is not None
+        self._link.start_search(
+            self, self._number, message, stopped=self.task.stopped, background=self.task.background
+        )
 
-    def receive(self) -> WorkerMessage:
-        answer: WorkerMessage | SlotOpened = super().receive()
-        if isinstance(answer, SlotOpened):
-            self.pid = answer.pid
-            return WorkerReady()
-        return answer
+    def _set_flag(self, stopped: bool) -> None:
+        if stopped:
+            self._link.stop_search(self, self._number)
 
-    def deadline(self) -> float:
-        """Infinite until a thread of the worker has started the search: other Dask tasks may come first."""
-        return super().deadline() if self.is_ready and self._has_started else math.inf
+    def receive(self) -> Outcome | ProgressMessage:
+        message = super().receive()
+        if not self.is_ready and isinstance(message, Outcome):
+            assert isinstance(message.value, int)
+            self.pid = message.value
+        return message
+
+    def watch(self, timeout_s: float) -> None:
+        """Only after a thread of the worker has started the search: other Dask tasks may come first."""
+        super().watch(timeout_s if self._has_started else math.inf)
 
     def kill(self, reason: str) -> None:
         """Close the slot, which closes the pipe. The worker's process is ended only if its search hangs."""
-        hangs = self.task is not None and time.monotonic() >= self.deadline()
+        hangs = self.task is not None and time.monotonic() >= self.expires_at
         self.kill_reason = reason
+        self.expires_at = math.inf
         if hangs:
             self._link.exit_worker(self)
         self._link.close_slot(self)
@@ -90,8 +97,8 @@ class ClusterWorker(WorkerProcess):
         if number != self._number or self._inbox.closed:
             return  # of an earlier search
         if answer == SEARCH_STARTED:
-            self._watchdog_start = time.monotonic()
             self._has_started = True
+            self._watch_search(self._search_time_s)
             return
         with suppress(OSError):
             self._inbox.send_bytes(answer)
@@ -147,12 +154,8 @@ class ClusterManager(Manager):
                 for _ in range(count - have[address]):
                     self._workers.append(ClusterWorker(self._link, address, self._caps, self._grace_s))
             self._max_workers = len(self._workers)
-            outage = self._link.outage()
-            lost = self._queued() if outage is not None else []
-            for task in lost:
-                assert outage is not None
-                self._scheduler.remove(task)
-                self._finish(task, outage)
+        if (outage := self._link.outage()) is not None:
+            self._fail_queued(outage)
 
     def _seconds_to_wait(self) -> float:
         seconds = super()._seconds_to_wait()

@@ -14,7 +14,7 @@ import os
 import pickle
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 from weakref import WeakValueDictionary
@@ -25,8 +25,9 @@ from tengen.core.errors import TengenError
 from tengen.core.resource_limits import resource_limits
 from tengen.jobs.cluster import dask
 from tengen.jobs.processes import available_cores, memory_mb
+from tengen.jobs.worker import Outcome, ProgressMessage, answer, pack
 from tengen.runtime.memory_plan import MemoryPlan
-from tengen.runtime.messages import DropEngines, EngineKey, SearchCaps, SearchJob
+from tengen.runtime.messages import EngineKey, Progress, SearchCaps, SearchJob
 from tengen.search.limits import StopFlag
 
 SEARCH_STARTED = b""  # sent instead of an answer when a thread starts the search
@@ -39,15 +40,8 @@ def tengen_version() -> str:
     return version("tengen")
 
 
-@dataclass(frozen=True)
-class SlotOpened:
-    """First message of a slot."""
-
-    pid: int
-
-
 class _EventSender:
-    """Sends messages of the search `number` to the host, from any thread."""
+    """Sends packed messages of the search `number` to the host, from any thread."""
 
     def __init__(self, worker: Any, topic: str, slot_id: str) -> None:
         self.number = 0
@@ -55,7 +49,7 @@ class _EventSender:
         self._topic = topic
         self._slot_id = slot_id
 
-    def send_bytes(self, message: bytes) -> None:
+    def send(self, message: bytes) -> None:
         self._worker.log_event(self._topic, {"slot": self._slot_id, "number": self.number, "answer": message})
 
 
@@ -71,26 +65,29 @@ class Slot:
         self._worker: Any = dask().get_worker()
         self._sender = _EventSender(self._worker, topic, slot_id)
         self._flag = np.zeros(1, np.int64)
-        self._runner = SearchRunner(self._sender, StopFlag(self._flag), caps)
+        self._runner = SearchRunner(self._report_progress, StopFlag(self._flag), caps)
         self._searching = threading.Lock()
         self._lock = threading.Lock()  # guards the sender's number, the flag and the fields below
         self._last_stopped = 0
         self._engines: OrderedDict[EngineKey, None] = OrderedDict()  # least recently used first
-        self._sender.send_bytes(pickle.dumps(SlotOpened(os.getpid())))
+        self._sender.send(pack(Outcome(os.getpid())))
 
     def run(self, number: int, job: SearchJob, stopped: bool) -> None:
         with self._searching:
             with self._lock:
                 self._sender.number = number
                 self._flag[0] = stopped or self._last_stopped >= number
-            self._sender.send_bytes(SEARCH_STARTED)
+            self._sender.send(SEARCH_STARTED)
             self._watch(number, self._worker.get_current_task())
             try:
-                self._runner.run(job)
+                self._sender.send(answer(self._runner.run, job))
             finally:
                 with self._lock:
                     self._last_stopped = max(self._last_stopped, number)  # ends `_watch`
             self._check_memory(job)
+
+    def _report_progress(self, progress: Progress) -> None:
+        self._sender.send(pack(ProgressMessage(progress)))
 
     def stop(self, number: int) -> None:
         """Stop a search, even one that has not started."""
@@ -108,9 +105,7 @@ class Slot:
         used = memory_mb(os.getpid())
         count = 0 if used is None else self._plan.engines_to_drop(tuple(self._engines), used)
         if count:
-            self._runner.drop_engines(
-                DropEngines(tuple(self._engines.popitem(last=False)[0] for _ in range(count)))
-            )
+            self._runner.drop_engines([self._engines.popitem(last=False)[0] for _ in range(count)])
 
     def _watch(self, number: int, task: str) -> None:
         """Stop the search when its Dask task is cancelled, by its host or because the host has died."""

@@ -15,11 +15,14 @@ move. (Positional superko forbids more; the driver then claims no proofs.)
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from tengen.core.compiled import atomics
-from tengen.core.compiled.kernel import kernel
+from tengen.core.compiled.kernel import helper, kernel
 from tengen.core.compiled.position_kernels import is_repetition
+from tengen.core.compiled.records import record_type
 from tengen.core.compiled.rules import (
     evaluate,
     forbids_repetition,
@@ -31,59 +34,86 @@ from tengen.core.compiled.rules import (
     score,
     to_move,
 )
-from tengen.search.kernels import table
+from tengen.search.kernels import transposition_table as table
 
-(
-    ALPHA,
-    BETA,
-    FLOOR,  # alpha when the node was entered
-    DEPTH,  # plies left to the horizon
-    BEST,  # the best value found so far
-    BEST_MOVE,
-    BEST_LOW,  # whether the best value is proved from below
-    ALL_HIGH,  # whether every move searched is proved from above
-    COUNT,  # number of moves to search
-    INDEX,  # of the move being searched
-    NARROW,  # whether that move is searched with a null window
-    SIGN,  # 1 if the same side moves again after that move, else -1
-    FRAME_SIZE,
-) = range(13)
+# One record for each ply of the search.
+FRAME = record_type(
+    ("alpha", np.int64),
+    ("beta", np.int64),
+    ("floor", np.int64),  # alpha when the node was entered
+    ("best", np.int64),  # the best value found so far
+    ("best_move", np.int32),
+    ("killers", np.int32, 2),
+    ("depth", np.int32),  # plies left to the horizon
+    ("count", np.int32),  # number of moves to search
+    ("index", np.int32),  # of the move being searched
+    ("sign", np.int32),  # 1 if the same side moves again after that move, else -1
+    ("line_length", np.int32),
+    ("best_low", np.bool_),  # whether the best value is proved from below
+    ("all_high", np.bool_),  # whether every move searched is proved from above
+    ("narrow", np.bool_),  # whether the move is searched with a null window
+)
 
-(
-    PLY,  # the current node
-    ENTERING,  # 1 if the current node is new, 0 if its child has just returned
-    NODES,  # nodes entered so far
-    NODE_LIMIT,  # pause at this number of nodes
-    PROVER,
-    TOP,  # the largest possible value
-    PAST,  # number of repeat keys of the game so far, including the root
-    ROOT_MOVES,  # number of legal moves; if fewer are searched, the result does not apply to the position
-    VALUE,  # the result, once finished
-    LOW,
-    HIGH,
-    CONTROL_SIZE,
-) = range(12)
+# The state of a search: what it was asked, where it paused, what it found.
+CONTROL = record_type(
+    ("node_limit", np.int64),  # pause at this number of nodes
+    ("top", np.int64),  # the largest possible value
+    ("prover", np.int64),
+    ("past", np.int64),  # number of repeat keys of the game so far, including the root
+    ("root_moves", np.int64),  # number of legal moves; if fewer are searched, the result is not the position's
+    ("nodes", np.int64),  # nodes entered so far
+    ("ply", np.int64),  # the current node
+    ("value", np.int64),  # the result, once finished
+    ("entering", np.bool_),  # whether the current node is new; if not, its child has just returned
+    ("low", np.bool_),
+    ("high", np.bool_),
+)
 
+
+class Workspace(NamedTuple):
+    """The arrays of a search.
+
+    control: CONTROL[1]; frames: FRAME[ply]; moves, order: int32 and int64 [ply, max_legal_moves]; path: uint64,
+    repeat keys of the game, then of the search by ply; lines: int32 [ply, ply], the principal variation from each
+    ply; history: int64 [2, move_codes]; table: see `transposition_table`.
+    """
+
+    control: Any
+    frames: Any
+    moves: Any
+    order: Any
+    path: Any
+    lines: Any
+    history: Any
+    table: Any
+
+
+PROVED = 255  # depth of a table entry whose bound is a proof, independent of any horizon and of the path
 _NONE = -(1 << 60)
 _BANNED = -(1 << 61)  # value of an illegal repetition: worse than any move
 
 
+@helper
+def _table_key(state):
+    """The key without its lowest bit, which keeps the buckets and so the bench signatures of earlier versions."""
+    return np.uint64(key(state)) >> np.uint64(1)
+
+
 @kernel
-def search(
-    stack, frames, moves, order, path, lines, lengths, table_keys, table_data, killers, history, control, stop
-):
+def search(stack, workspace, stop):
     """Start or resume a search; return True when finished, False at the node limit or a stop.
 
-    stack: records by ply; moves, order: int32 and int64 [ply, max_legal_moves]; path: repeat keys of the game,
-    then of the search by ply; lines: int32 [ply, ply], principal variation from each ply, with `lengths`; killers:
-    int32 [ply, 2]; history: int64 [2, move_codes]. The caller sets the root's moves, best first, in moves[0], and
-    its window in frames[0].
+    stack: records by ply. The caller sets the root's moves, best first, in `moves[0]`, and its window in
+    `frames[0]`.
     """
-    ply = control[PLY]
-    entering = control[ENTERING] != 0
-    nodes = control[NODES]
-    past = control[PAST]
-    top = control[TOP]
+    control = workspace.control[0]
+    frames, moves, order = workspace.frames, workspace.moves, workspace.order
+    path, lines, history = workspace.path, workspace.lines, workspace.history
+    ply = control.ply
+    entering = control.entering
+    nodes = control.nodes
+    past = control.past
+    top = control.top
     value = np.int64(0)
     low = False
     high = False
@@ -91,48 +121,46 @@ def search(
     while True:
         frame = frames[ply]
         if entering:
-            if nodes >= control[NODE_LIMIT] or (nodes & 255 == 0 and atomics.load(stop, 0) != 0):
-                control[PLY] = ply
-                control[ENTERING] = 1
-                control[NODES] = nodes
+            if nodes >= control.node_limit or (nodes & 255 == 0 and atomics.load(stop, 0) != 0):
+                control.ply = ply
+                control.entering = True
+                control.nodes = nodes
                 return False
             nodes += 1
             state = stack[ply]
-            lengths[ply] = 0
+            frame.line_length = 0
             mover = to_move(state)
             done = False
             best_first = np.int64(-1)
-            position_key = np.uint64(0)
             if ply > 0:
                 if is_over(state):
                     value = np.int64(score(state)) if mover == 0 else -np.int64(score(state))
                     low, high, done = True, True, True
                 elif is_repetition(state, path, past + ply - 1):
                     if forbids_repetition(state):
-                        value = frames[ply - 1, SIGN] * _BANNED
+                        value = frames[ply - 1].sign * _BANNED
                         low, high, done = False, False, True
                     else:
-                        lost = mover == control[PROVER]
+                        lost = mover == control.prover
                         value = -top if lost else top
                         low, high, done = lost, not lost, True
-                elif frame[DEPTH] <= 0 or ply == deepest:
+                elif frame.depth <= 0 or ply == deepest:
                     value = np.int64(evaluate(state)) if mover == 0 else -np.int64(evaluate(state))
                     low, high, done = False, False, True
                 else:
                     path[past + ply - 1] = repeat_key(state)
             if not done:
-                position_key = np.uint64(key(state))
-                entry = table.probe(table_keys, table_data, position_key)
+                entry = table.probe(workspace.table, _table_key(state))
                 if entry != np.uint64(0):
                     best_first = table.move_of(entry)
-                    if ply > 0 and table.depth_of(entry) >= frame[DEPTH]:
+                    if ply > 0 and table.depth_of(entry) >= frame.depth:
                         bound = table.bound_of(entry)
                         known = table.value_of(entry)
-                        sure = table.depth_of(entry) == table.PROVED
+                        sure = table.depth_of(entry) == PROVED
                         if (
                             bound == table.EXACT
-                            or (bound == table.LOWER and known >= frame[BETA])
-                            or (bound == table.UPPER and known <= frame[ALPHA])
+                            or (bound == table.LOWER and known >= frame.beta)
+                            or (bound == table.UPPER and known <= frame.alpha)
                         ):
                             value = known
                             low = sure and bound != table.UPPER
@@ -140,98 +168,95 @@ def search(
                             done = True
             if not done:
                 if ply > 0:
-                    frame[COUNT] = legal_moves(state, moves[ply])
-                    for i in range(frame[COUNT]):
+                    frame.count = legal_moves(state, moves[ply])
+                    for i in range(frame.count):
                         move = moves[ply, i]
                         rank = history[mover, move]
                         if move == best_first:
                             rank = np.int64(1) << 60
-                        elif move == killers[ply, 0]:
+                        elif move == frame.killers[0]:
                             rank = np.int64(1) << 59
-                        elif move == killers[ply, 1]:
+                        elif move == frame.killers[1]:
                             rank = np.int64(1) << 58
                         order[ply, i] = rank
-                frame[FLOOR] = frame[ALPHA]
-                frame[BEST] = _NONE
-                frame[BEST_MOVE] = -1
-                frame[BEST_LOW] = 0
-                frame[ALL_HIGH] = 1
-                frame[INDEX] = 0
+                frame.floor = frame.alpha
+                frame.best = _NONE
+                frame.best_move = -1
+                frame.best_low = False
+                frame.all_high = True
+                frame.index = 0
         else:
             # The child has returned `value`, `low`, `high` from the point of view of its own side.
-            sign = frame[SIGN]
+            sign = frame.sign
             if sign < 0:
                 value = -value
                 low, high = high, low
             low = low or value <= -top
             high = high or value >= top
-            move = moves[ply, frame[INDEX]]
-            if frame[NARROW] != 0 and value > frame[ALPHA] and value < frame[BETA]:
+            move = moves[ply, frame.index]
+            if frame.narrow and value > frame.alpha and value < frame.beta:
                 # Fail high on the null window: search again with the full window.
-                frame[NARROW] = 0
+                frame.narrow = False
                 child = frames[ply + 1]
-                child[ALPHA] = -frame[BETA] if sign < 0 else frame[ALPHA]
-                child[BETA] = -frame[ALPHA] if sign < 0 else frame[BETA]
-                child[DEPTH] = frame[DEPTH] - 1
+                child.alpha = -frame.beta if sign < 0 else frame.alpha
+                child.beta = -frame.alpha if sign < 0 else frame.beta
+                child.depth = frame.depth - 1
                 ply += 1
                 entering = True
                 continue
             if not high:
-                frame[ALL_HIGH] = 0
-            if value > frame[BEST] or (value == frame[BEST] and low and frame[BEST_LOW] == 0):
+                frame.all_high = False
+            if value > frame.best or (value == frame.best and low and not frame.best_low):
                 # Prefer a proved move over an equal one that is not.
                 lines[ply, 0] = move
-                for i in range(lengths[ply + 1]):
+                for i in range(frames[ply + 1].line_length):
                     lines[ply, i + 1] = lines[ply + 1, i]
-                lengths[ply] = lengths[ply + 1] + 1
-                frame[BEST_MOVE] = move
-                frame[BEST] = value
-                frame[BEST_LOW] = low
-                frame[ALPHA] = max(frame[ALPHA], value)
-            frame[INDEX] += 1
+                frame.line_length = frames[ply + 1].line_length + 1
+                frame.best_move = move
+                frame.best = value
+                frame.best_low = low
+                frame.alpha = max(frame.alpha, value)
+            frame.index += 1
             done = False
-            if frame[ALPHA] >= frame[BETA] or frame[INDEX] == frame[COUNT]:
+            if frame.alpha >= frame.beta or frame.index == frame.count:
                 # This node is finished.
-                cut = frame[ALPHA] >= frame[BETA]
-                value = frame[BEST]
-                low = frame[BEST_LOW] != 0
-                high = (frame[ALL_HIGH] != 0 and frame[INDEX] == frame[COUNT]) or value >= top
+                cut = frame.alpha >= frame.beta
+                value = frame.best
+                low = frame.best_low
+                high = (frame.all_high and frame.index == frame.count) or value >= top
                 mover = to_move(stack[ply])
                 if cut and ply > 0:
-                    if killers[ply, 0] != frame[BEST_MOVE]:
-                        killers[ply, 1] = killers[ply, 0]
-                        killers[ply, 0] = frame[BEST_MOVE]
-                    history[mover, frame[BEST_MOVE]] += frame[DEPTH] * frame[DEPTH]
-                if ply > 0 or frame[COUNT] == control[ROOT_MOVES]:
-                    if value >= frame[BETA]:
+                    if frame.killers[0] != frame.best_move:
+                        frame.killers[1] = frame.killers[0]
+                        frame.killers[0] = frame.best_move
+                    history[mover, frame.best_move] += frame.depth * frame.depth
+                if ply > 0 or frame.count == control.root_moves:
+                    if value >= frame.beta:
                         bound, sure = table.LOWER, low
-                    elif value <= frame[FLOOR]:
+                    elif value <= frame.floor:
                         bound, sure = table.UPPER, high
                     else:
                         bound, sure = table.EXACT, low and high
                     entry = table.pack(
-                        value,
-                        frame[BEST_MOVE],
-                        table.PROVED if sure else min(frame[DEPTH], table.PROVED - 1),
-                        bound,
+                        frame.best_move, PROVED if sure else min(frame.depth, PROVED - 1), 0, bound, value
                     )
-                    table.store(table_keys, table_data, np.uint64(key(stack[ply])), entry)
+                    table.store_latest(workspace.table, _table_key(stack[ply]), entry)
                 done = True
         if done:
             if ply == 0:
-                control[VALUE] = value
-                control[LOW] = low
-                control[HIGH] = high
-                control[NODES] = nodes
+                control.value = value
+                control.low = low
+                control.high = high
+                control.nodes = nodes
                 return True
             ply -= 1
             entering = False
             continue
         # Search the next move: below the root, the remaining one with the highest `order`.
-        index = frame[INDEX]
+        index = frame.index
         if ply > 0:
             choice = index
-            for i in range(index + 1, frame[COUNT]):
+            for i in range(index + 1, frame.count):
                 if order[ply, i] > order[ply, choice]:
                     choice = i
             moves[ply, index], moves[ply, choice] = moves[ply, choice], moves[ply, index]
@@ -239,12 +264,12 @@ def search(
         stack[ply + 1] = stack[ply]
         play(stack[ply + 1], moves[ply, index])
         same = to_move(stack[ply + 1]) == to_move(stack[ply])
-        frame[SIGN] = 1 if same else -1
-        frame[NARROW] = index > 0
+        frame.sign = 1 if same else -1
+        frame.narrow = index > 0
         child = frames[ply + 1]
-        upper = frame[ALPHA] + 1 if index > 0 else frame[BETA]
-        child[ALPHA] = frame[ALPHA] if same else -upper
-        child[BETA] = upper if same else -frame[ALPHA]
-        child[DEPTH] = frame[DEPTH] - 1
+        upper = frame.alpha + 1 if index > 0 else frame.beta
+        child.alpha = frame.alpha if same else -upper
+        child.beta = upper if same else -frame.alpha
+        child.depth = frame.depth - 1
         ply += 1
         entering = True

@@ -1,78 +1,132 @@
-"""Monte-Carlo tree search for any game, with several threads on one tree.
+"""Monte-Carlo tree search by several threads on one tree, for any game and any kind of playout.
 
-The tree is an int32 array with one row per node; row 0 is the root. The children of a node are the COUNT rows from
-FIRST_CHILD on. A node represents the move that led to it:
-
-    MOVE, MOVER     the move and the player who made it
-    VISITS, WINS    simulations through the node, and their results in half wins of its mover
-    AMAF_*          the same for simulations in which the mover played the move at any later time (RAVE)
-    PRIOR           heuristic evaluation of the game, from 0 to PRIOR_ONE for the mover
-    PROOF           OPEN, or the proved result: FIRST or SECOND player wins, or DRAWN
-    STATUS          LEAF, EXPANDING (by some thread), or INNER
-
-A simulation updates visits on the way down and wins on the way up. Meanwhile the visit acts as a virtual loss,
-which makes other threads prefer other nodes. Shared counters are updated atomically. Nodes are reserved from a
-pool by compare-and-swap; when the pool is exhausted, the tree stops growing.
+The tree is an array of NODE records; node 0 is the root. The children of a node are consecutive. A simulation
+updates visits on the way down and wins on the way up. Meanwhile the visit acts as a virtual loss, which makes
+other threads prefer other nodes. Shared counters are updated atomically. Nodes are reserved from a pool by
+compare-and-swap; when the pool is exhausted, the tree stops growing.
 
 An ended game is scored and backed up like any other result; skipping it would leave the node unvisited and starve
 the search. Proofs propagate upwards: a node is won for the side to move if one child is, and proved if all
 children are. Where the rules forbid repetition, it is detected along the path of the simulation.
+
+What differs between searches is declared below by `generic`: how to play, to list and to value moves. As for the
+rules of games, the implementation is chosen at compile time, here by the record of the settings. `kernels.uct` has
+the one for every game, which uses the game's rules; an engine may have its own. `search` is a named tuple whose
+field `base` is a `SearchBase`, and whose other fields belong to the implementation.
 """
 
 from __future__ import annotations
 
 import math
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tengen.core.compiled import atomics
-from tengen.core.compiled.kernel import helper, kernel
-from tengen.core.compiled.position_kernels import is_repetition
+from tengen.core.compiled.dispatch import generic
+from tengen.core.compiled.kernel import inner, kernel
+from tengen.core.compiled.pointers import pointer
+from tengen.core.compiled.records import record_type
+from tengen.core.compiled.references import reference
 from tengen.core.compiled.rng import below
-from tengen.core.compiled.rules import (
-    evaluate,
-    forbids_repetition,
-    is_over,
-    legal_moves,
-    play,
-    playout_move,
-    playout_score,
-    repeat_key,
-    resume_play,
-    score,
-    to_move,
+
+OPEN, FIRST, SECOND, DRAWN = 0, 1, 2, 3  # results: none yet, a win of the first or second player, a draw
+DISPUTED = 4  # the game has ended, but a playout should decide
+LEAF, EXPANDING, INNER = 0, 1, 2
+MAX_VISITS = 1_000_000_000  # so that half wins fit into 32 bits
+TRY_AT_ONCE = 1.0e9  # value of a child that is chosen before all others
+_LOST = -1.0e9  # value of a proved loss: chosen only if there is nothing else
+
+# A node represents the move that led to it.
+NODE = record_type(
+    ("move", np.int32),
+    ("mover", np.int32),  # the player who made the move
+    ("first_child", np.int32),
+    ("child_count", np.int32),
+    ("visits", np.int32),  # simulations through the node
+    ("wins", np.int32),  # their results in half wins of the mover
+    ("amaf_visits", np.int32),  # simulations in which the mover was the first to play the move later on (RAVE)
+    ("amaf_wins", np.int32),
+    ("prior", np.int32),  # knowledge about the move before the first visit; its form depends on the search
+    ("proof", np.int32),  # OPEN, or the proved result
+    ("status", np.int32),  # LEAF, EXPANDING (by some thread), or INNER
 )
 
-OPEN, FIRST, SECOND, DRAWN = 0, 1, 2, 3
-LEAF, EXPANDING, INNER = 0, 1, 2
-PRIOR_ONE = 1_000_000
-MAX_VISITS = 1_000_000_000  # so that half wins fit into 32 bits
 
-# settings: float64
-EXPLORATION, RAVE, BIAS, EXPAND_AFTER, SCALE, PLAYOUT_LENGTH, SETTINGS_SIZE = range(7)
+class SearchBase(NamedTuple):
+    """What the data of a thread has in all searches. The first five fields are shared by all threads."""
 
-(
-    MOVE,
-    MOVER,
-    FIRST_CHILD,
-    COUNT,
-    VISITS,
-    WINS,
-    AMAF_VISITS,
-    AMAF_WINS,
-    PRIOR,
-    PROOF,
-    STATUS,
-    NODE_SIZE,
-) = range(12)
+    tree: Any  # NODE[capacity]
+    used: Any  # int32[1]: the number of nodes in use
+    settings: Any  # one record with at least the fields of BASE_SETTINGS
+    stop: Any  # int64[1]: see `limits.StopFlag`
+    root_moves: Any
+    moves: Any  # space for the moves of a node
+    keys: Any  # uint64: the repeat keys of the game, then space for those of the path
+    past: Any  # number of repeat keys of the game
+    path: Any  # int64: the nodes of the simulation
+    played: Any  # int32: the moves of the simulation, each as twice the move plus the player
+    first_players: Any  # int64[move_codes + 2]: who played each move first; the last entry is a counter
+    ignored_move: Any  # a move without AMAF statistics, or move_codes
+    rng: Any
 
 
-def make_tree(capacity: int) -> np.ndarray:
-    """An empty node pool. The operating system allocates its memory on first use."""
-    return np.zeros((capacity, NODE_SIZE), np.int32)
+BASE_SETTINGS = (
+    ("exploration", np.float64),
+    ("rave", np.float64),  # RAVE equivalence; 0: no AMAF statistics
+    ("expand_after", np.int64),  # visits before a leaf is expanded
+    ("playout_length", np.int64),  # maximum number of moves of a playout
+)
 
 
-@helper
+@generic
+def begin_simulation(settings, search):
+    """Set the state of the thread to the root."""
+
+
+@generic
+def outcome(settings, search):
+    """OPEN while the game goes on, its result, or DISPUTED."""
+
+
+@generic
+def list_children(settings, search):
+    """Write the moves of a new node into `moves` and return their number."""
+
+
+@generic
+def set_up_children(settings, search, node, start, count):
+    """Set `move`, `mover` and `prior` of the nodes from `start` on, the children of `node`, by `moves`."""
+
+
+@generic
+def visible_children(settings, node):
+    """The number of children of a node that may be chosen: the first ones."""
+    return np.int64(node.child_count)
+
+
+@generic
+def selection_terms(settings, node):
+    """A tuple of what the values of all children of a node depend on."""
+
+
+@partial(generic, inline=True)
+def child_value(settings, child, terms):
+    """Value of choosing a child; `terms` are its parent's `selection_terms`."""
+
+
+@generic
+def play_in_tree(settings, search, move, depth):
+    """Play a move of the tree and store its repeat key; return False if it is an illegal repetition."""
+
+
+@generic
+def play_out(settings, search, depth):
+    """Play to the end of the game; return (result, number of moves in `played`)."""
+
+
+@inner
 def result_of(points):
     """FIRST, SECOND or DRAWN for a score of player 0."""
     if points > 0:
@@ -80,63 +134,11 @@ def result_of(points):
     return SECOND if points < 0 else DRAWN
 
 
-@helper
+@inner
 def half_wins(result, player):
     if result == DRAWN:
         return 1
     return 2 if result == player + 1 else 0
-
-
-@helper
-def reserve_nodes(used, capacity, wanted):
-    """Reserve `wanted` consecutive nodes of the pool; return the first, or -1 if too few are left."""
-    while True:
-        start = atomics.load(used, 0)
-        if start + wanted > capacity:
-            return np.int64(-1)
-        if atomics.compare_and_swap(used, 0, start, start + wanted):
-            return np.int64(start)
-
-
-@helper
-def _attach(node, start, children, states, moves, tree, settings):
-    """Turn the nodes from `start` on into the children of `node`, one for each of the first `children` moves."""
-    player = to_move(states[0])
-    for i in range(children):
-        child = start + i
-        tree[child, MOVE] = moves[i]
-        tree[child, MOVER] = player
-        if settings[BIAS] > 0.0:
-            states[1] = states[0]
-            play(states[1], moves[i])
-            guess = np.float64(score(states[1]) if is_over(states[1]) else evaluate(states[1]))
-            good = 0.5 + 0.5 * math.tanh((guess if player == 0 else -guess) / settings[SCALE])
-            tree[child, PRIOR] = np.int32(good * PRIOR_ONE)
-    tree[node, FIRST_CHILD] = start
-    tree[node, COUNT] = children
-    atomics.store(tree, (node, STATUS), INNER)
-
-
-@helper
-def _expand(node, states, moves, tree, used, settings):
-    """Expand a leaf; return False if another thread is expanding it or the pool is exhausted."""
-    if not atomics.compare_and_swap(tree, (node, STATUS), LEAF, EXPANDING):
-        return False
-    children = legal_moves(states[0], moves)
-    start = reserve_nodes(used, len(tree), children)
-    if start < 0:
-        atomics.store(tree, (node, STATUS), LEAF)
-        return False
-    _attach(node, start, children, states, moves, tree, settings)
-    return True
-
-
-@kernel
-def plant_root(states, moves, tree, used, settings):
-    """Initialise node 0 for `states[0]`, with exactly these moves as children; `states[1]` is scratch space."""
-    used[0] = 1 + len(moves)
-    tree[0, MOVER] = 1 - to_move(states[0])  # like every node, the root counts wins of the player who just moved
-    _attach(0, 1, len(moves), states, moves, tree, settings)
 
 
 # Most nodes have few visits, and a table lookup is several times faster than square roots and logarithms.
@@ -145,7 +147,7 @@ _INVERSE_ROOTS = np.array([0.0] + [1.0 / math.sqrt(n) for n in range(1, _TABLE)]
 _LOG_ROOTS = np.array([math.sqrt(math.log(n + 1.0)) for n in range(_TABLE)])
 
 
-@helper
+@inner
 def inverse_root(visits):
     """1 / sqrt(visits), for at least one visit."""
     if visits < _TABLE:
@@ -153,7 +155,7 @@ def inverse_root(visits):
     return 1.0 / math.sqrt(np.float64(visits))
 
 
-@helper
+@inner
 def log_root(visits):
     """sqrt(log(visits + 1))."""
     if visits < _TABLE:
@@ -161,174 +163,183 @@ def log_root(visits):
     return math.sqrt(math.log(np.float64(visits) + 1.0))
 
 
-@helper
-def _select(node, tree, settings, rng):
-    """The child with the highest upper confidence bound for the player to move."""
-    start, children = np.uint64(tree[node, FIRST_CHILD]), np.uint64(tree[node, COUNT])
-    explore = settings[EXPLORATION] * log_root(tree[node, VISITS])
-    rave, weight = settings[RAVE], settings[BIAS]
-    offset = below(rng, children)  # start at a random child, to break ties randomly
+@inner
+def _reserve_nodes(base, wanted):
+    """Reserve `wanted` consecutive nodes of the pool; return the first, or -1 if too few are left."""
+    while True:
+        start = np.int64(atomics.load(base.used, 0))
+        if start + wanted > base.tree.size:
+            return np.int64(-1)
+        if atomics.compare_and_swap(base.used, 0, start, start + wanted):
+            return start
+
+
+@inner
+def _expand(settings, search, node):
+    """Expand a leaf; return False if another thread is expanding it or the pool is exhausted."""
+    base = search.base
+    tree = base.tree
+    if not atomics.compare_and_swap(tree[node], "status", LEAF, EXPANDING):
+        return False
+    if node == 0:
+        count = np.int64(base.root_moves.size)
+        for i in range(count):
+            base.moves[i] = base.root_moves[i]
+    else:
+        count = np.int64(list_children(settings, search))
+    start = _reserve_nodes(base, count)
+    if start < 0:
+        atomics.store(tree[node], "status", LEAF)
+        return False
+    set_up_children(settings, search, node, start, count)
+    tree[node].first_child = start
+    tree[node].child_count = count
+    atomics.store(tree[node], "status", INNER)
+    return True
+
+
+@inner
+def _select_child(settings, base, node):
+    """The visible child with the highest value; ties are broken at random."""
+    tree = base.tree
+    start, count = np.uint64(tree[node].first_child), np.uint64(visible_children(settings, tree[node]))
+    terms = selection_terms(settings, tree[node])
+    offset = below(pointer(base.rng), count)  # start at a random child
     best, best_value = start, -1.0e18
-    for _ in range(children):
-        child = start + offset
+    for _ in range(count):
+        at = start + offset
         offset += np.uint64(1)
-        if offset == children:
+        if offset == count:
             offset = np.uint64(0)
-        proved = tree[child, PROOF]
-        tried = tree[child, VISITS]
-        if proved != OPEN and proved != DRAWN and proved != tree[child, MOVER] + 1:
-            value = -1.0e9  # proved loss: choose it only if there is no alternative
-        elif rave > 0.0:
-            value = _rave_mean(child, tree, rave) + explore * inverse_root(tried + 1)
-        elif tried > 0:
-            root = inverse_root(tried)
-            value = 0.5 * root * root * np.float64(tree[child, WINS]) + explore * root
-        elif weight > 0.0:
-            value = 1.0e6  # visit each child once first, in the order of their priors
+        child = tree[at]
+        proved = child.proof
+        if proved != OPEN and proved != DRAWN and proved != child.mover + 1:
+            value = _LOST
         else:
-            return np.int64(child)
-        if weight > 0.0:
-            value += weight / PRIOR_ONE * tree[child, PRIOR] / (tried + 1.0)
+            value = child_value(settings, child, terms)
+        if value >= TRY_AT_ONCE:
+            return np.int64(at)
         if value > best_value:
-            best, best_value = child, value
+            best, best_value = at, value
     return np.int64(best)
 
 
-@helper
-def _rave_mean(child, tree, equivalence):
-    """The win rate of a node, blended with its AMAF win rate."""
-    tried, others = np.float64(tree[child, VISITS]), np.float64(tree[child, AMAF_VISITS])
-    mean = tree[child, WINS] / (2.0 * tried) if tried > 0.0 else 1.1
-    if others > 0.0:
-        share = others / (others + tried + tried * others / equivalence)
-        mean = (1.0 - share) * mean + share * tree[child, AMAF_WINS] / (2.0 * others)
-    return mean
-
-
-@helper
-def prove(node, tree):
+@inner
+def _prove(tree, node):
     """The result of an inner node that follows from its children, or OPEN."""
-    start = tree[node, FIRST_CHILD]
-    player = tree[start, MOVER]
+    start = np.int64(tree[node].first_child)
+    player = np.int64(tree[start].mover)
     open_left = False
     drawn = False
-    for child in range(start, start + tree[node, COUNT]):
-        if tree[child, PROOF] == player + 1:
+    for child in range(start, start + tree[node].child_count):
+        proof = tree[child].proof
+        if proof == player + 1:
             return player + 1
-        open_left |= tree[child, PROOF] == OPEN
-        drawn |= tree[child, PROOF] == DRAWN
+        open_left |= proof == OPEN
+        drawn |= proof == DRAWN
     if open_left:
-        return OPEN
-    return DRAWN if drawn else 2 - player
+        return np.int64(OPEN)
+    return np.int64(DRAWN) if drawn else 2 - player
 
 
-@helper
-def update_amaf(path, depth, played, players, length, owner, stamp, result, tree):
-    """Update the AMAF statistics of all siblings along the path whose move was played later by their mover.
+@inner
+def _back_up(base, depth, result):
+    """Add a result to the nodes of the path, and prove those that a proof at its end decides."""
+    tree, path = base.tree, base.path
+    for level in range(depth + 1):
+        node = tree[path[level]]
+        atomics.add(node, "wins", half_wins(result, np.int64(node.mover)))
+    level = depth
+    while level > 0 and atomics.load(tree[path[level]], "proof") != OPEN:
+        level -= 1
+        if tree[path[level]].proof == OPEN:
+            proved = _prove(tree, path[level])
+            if proved == OPEN:
+                break
+            atomics.store(tree[path[level]], "proof", proved)
 
-    owner: int64[move_codes], the first player to play each move, combined with the stamp of the simulation.
+
+@inner
+def _update_amaf(settings, base, depth, length, result):
+    """Update the AMAF statistics of all visible children along the path whose mover was the first to play their
+    move later on.
     """
+    tree, path, played, first_players = base.tree, base.path, base.played, base.first_players
+    last = first_players.size - 1
+    first_players[last] += 1
+    stamp = 2 * first_players[last]
     step = length
     for level in range(depth, -1, -1):
         while step > level:
             step -= 1
-            owner[played[step]] = 2 * stamp + players[step]
-        node = path[level]
-        if atomics.load(tree, (node, STATUS)) != INNER:
+            move = np.int64(played[step])
+            first_players[move >> 1] = stamp + (move & 1)
+        node = tree[path[level]]
+        if atomics.load(node, "status") != INNER:
             continue
-        start = tree[node, FIRST_CHILD]
-        for child in range(start, start + tree[node, COUNT]):
-            if owner[tree[child, MOVE]] == 2 * stamp + tree[child, MOVER]:
-                atomics.add(tree, (child, AMAF_VISITS), 1)
-                atomics.add(tree, (child, AMAF_WINS), half_wins(result, tree[child, MOVER]))
+        first_players[base.ignored_move] = 0
+        start = np.int64(node.first_child)
+        mover = np.int64(tree[start].mover)
+        wanted, gain = stamp + mover, half_wins(result, mover)
+        for at in range(start, start + visible_children(settings, node)):
+            child = tree[at]
+            if first_players[child.move] == wanted:
+                atomics.add(child, "amaf_visits", 1)
+                atomics.add(child, "amaf_wins", gain)
 
 
 @kernel
-def simulate(
-    root,
-    states,
-    moves,
-    keys,
-    past,
-    path,
-    played,
-    players,
-    owner,
-    tree,
-    used,
-    settings,
-    simulations,
-    rng,
-    stop,
-):
-    """Run simulations from node 0, the record `root[0]`; return their number.
+def simulate(search, simulations, only_root_child):
+    """Run simulations from node 0, which is expanded first; return their number.
 
-    Shared between threads: root, tree, used: int32[1], settings, stop. Per thread: states: two records; moves:
-    int32[max_legal_moves]; keys: uint64 with the game's `past` repeat keys, followed by space for the path; path:
-    int64; played, players: the moves of a simulation; owner: see `update_amaf`, its last entry is the stamp; rng.
+    If `only_root_child` is not 0, every simulation visits that child of the root.
     """
-    longest = len(path) - 2
+    search = reference(search)
+    base = search.base
+    settings, tree, path = base.settings[0], base.tree, base.path
+    max_depth = path.size - 2
+    if base.root_moves.size > 0 and atomics.load(tree[0], "status") == LEAF:
+        begin_simulation(settings, search)
+        _expand(settings, search, np.int64(0))
     for done in range(simulations):
-        if atomics.load(stop, 0) != 0 or atomics.load(tree, (0, PROOF)) != OPEN:
+        if atomics.load(base.stop, 0) != 0 or atomics.load(tree[0], "proof") != OPEN:
             return done
-        states[0] = root[0]
+        begin_simulation(settings, search)
         node = np.int64(0)
         depth = 0
-        length = 0
         path[0] = 0
-        result = OPEN
-        while result == OPEN:
-            tries = atomics.add(tree, (node, VISITS), 1)
-            result = atomics.load(tree, (node, PROOF))
+        while True:
+            visits_before = atomics.add(tree[node], "visits", 1)
+            result = np.int64(atomics.load(tree[node], "proof"))
             if result != OPEN:
                 break
-            if is_over(states[0]):
-                if resume_play(states[0]):
-                    break  # the score may be disputed: let a playout decide, without a proof
-                result = result_of(score(states[0]))
-                atomics.store(tree, (node, PROOF), result)
+            result = np.int64(outcome(settings, search))
+            if result != OPEN:
+                if result != DISPUTED:
+                    atomics.store(tree[node], "proof", result)
                 break
-            inner = atomics.load(tree, (node, STATUS)) == INNER
-            if not inner and tries >= settings[EXPAND_AFTER]:
-                inner = _expand(node, states, moves, tree, used, settings)
-            if not inner or depth == longest:
+            expanded = atomics.load(tree[node], "status") == INNER
+            if not expanded and visits_before >= settings.expand_after:
+                expanded = _expand(settings, search, node)
+                result = np.int64(atomics.load(tree[node], "proof"))
+            if result != OPEN or not expanded or depth == max_depth:
                 break
-            node = _select(node, tree, settings, rng)
-            player = to_move(states[0])
-            banned = forbids_repetition(states[0])
-            play(states[0], tree[node, MOVE])
-            played[length] = tree[node, MOVE]
-            players[length] = player
-            length += 1
-            if banned and is_repetition(states[0], keys, past + depth):
-                atomics.store(tree, (node, PROOF), 2 - player)  # treat an illegal move as a loss
+            if depth == 0 and only_root_child > 0:
+                node = np.int64(only_root_child)
             else:
-                keys[past + depth] = repeat_key(states[0])
+                node = _select_child(settings, base, node)
+            move, mover = np.int64(tree[node].move), np.int64(tree[node].mover)
+            base.played[depth] = 2 * move + mover
+            if not play_in_tree(settings, search, move, depth):
+                atomics.store(tree[node], "proof", 2 - mover)  # treat an illegal move as a loss
             depth += 1
             path[depth] = node
-        if result == OPEN:
-            limit = min(len(played), length + np.int64(settings[PLAYOUT_LENGTH]))
-            while length < limit and not is_over(states[0]):
-                played[length] = playout_move(states[0], rng)
-                players[length] = to_move(states[0])
-                play(states[0], played[length])
-                length += 1
-            # Use the playout score even if the game has ended: only ends inside the tree are proofs.
-            result = result_of(playout_score(states[0]))
-        for level in range(depth + 1):
-            step = path[level]
-            atomics.add(tree, (step, WINS), half_wins(result, tree[step, MOVER]))
-        level = depth
-        while level > 0 and atomics.load(tree, (path[level], PROOF)) != OPEN:
-            level -= 1
-            if tree[path[level], PROOF] == OPEN:
-                proved = prove(path[level], tree)
-                if proved == OPEN:
-                    break
-                atomics.store(tree, (path[level], PROOF), proved)
-        if settings[RAVE] > 0.0:
-            owner[len(owner) - 1] += 1
-            update_amaf(path, depth, played, players, length, owner, owner[len(owner) - 1], result, tree)
+        length = depth
+        if result == OPEN or result == DISPUTED:
+            result, length = play_out(settings, search, depth)
+        _back_up(base, depth, result)
+        if settings.rave > 0.0:
+            _update_amaf(settings, base, depth, length, result)
     return simulations
 
 
@@ -342,12 +353,11 @@ def copy_subtree(node, tree, new, source):
     used = 1
     at = 0
     while at < used:
-        old = source[at]
-        for field in range(NODE_SIZE):
-            new[at, field] = tree[old, field]
-        if new[at, STATUS] == INNER:
-            new[at, FIRST_CHILD] = used
-            for child in range(tree[old, FIRST_CHILD], tree[old, FIRST_CHILD] + tree[old, COUNT]):
+        old = tree[source[at]]
+        new[at] = old
+        if old.status == INNER:
+            new[at].first_child = used
+            for child in range(old.first_child, old.first_child + old.child_count):
                 source[used] = child
                 used += 1
         at += 1

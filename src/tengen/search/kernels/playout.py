@@ -10,8 +10,11 @@ from tengen.core.compiled.rules import is_over, play, playout_move, playout_scor
 
 
 @kernel
-def random_games(stack, games, longest, rng, stop):
-    """Play games of uniformly random moves from `stack[0]`; return (number of moves, half wins of player 0)."""
+def random_games(stack, games, longest, uniform, rng, stop):
+    """Play games from `stack[0]`; return (number of moves, half wins of player 0).
+
+    Moves are uniformly random if `uniform`, and chosen by `playout_move` otherwise.
+    """
     moves = np.int64(0)
     wins = np.int64(0)
     for _ in range(games):
@@ -20,26 +23,7 @@ def random_games(stack, games, longest, rng, stop):
         stack[1] = stack[0]
         length = 0
         while length < longest and not is_over(stack[1]):
-            play(stack[1], random_move(stack[1], rng))
-            length += 1
-        moves += length
-        result = playout_score(stack[1])
-        wins += 2 * np.int64(result > 0) + np.int64(result == 0)
-    return moves, wins
-
-
-@kernel
-def playouts(stack, games, longest, rng, stop):
-    """The same as `random_games`, with `playout_move`."""
-    moves = np.int64(0)
-    wins = np.int64(0)
-    for _ in range(games):
-        if atomics.load(stop, 0) != 0:
-            break
-        stack[1] = stack[0]
-        length = 0
-        while length < longest and not is_over(stack[1]):
-            play(stack[1], playout_move(stack[1], rng))
+            play(stack[1], random_move(stack[1], rng) if uniform else playout_move(stack[1], rng))
             length += 1
         moves += length
         result = playout_score(stack[1])

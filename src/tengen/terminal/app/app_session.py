@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tengen.app.live_books import LiveBooks
+from tengen.players.opponents import DEFAULT_GAME
 from tengen.runtime.host import EngineHost
 from tengen.store.listing import Filter
 from tengen.store.rows import ListedGame
@@ -24,11 +25,11 @@ class AppSession:
     def open(cls, url: str | None = None) -> AppSession:
         """Open the store at `url`, by default the user's. The host starts worker processes on the first search."""
         store = Store.open(url)
-        return cls(store, EngineHost(), books=LiveBooks(store))
+        return cls(store, EngineHost(warm_up_first=DEFAULT_GAME), books=LiveBooks(store))
 
     @classmethod
     def demo(cls) -> AppSession:
-        return cls(Store.in_memory(), EngineHost(), is_demo=True)
+        return cls(Store.in_memory(), EngineHost(warm_up_first=DEFAULT_GAME), is_demo=True)
 
     def open_demo(self) -> AppSession:
         """A demonstration session that shares this session's host."""

@@ -143,8 +143,8 @@ class _Canvas:
         lines = []
         for cells in self._cells:
             line = Text(no_wrap=True, end="")
-            for look, run in groupby(cells, key=itemgetter(1, 2, 3)):
-                line.append("".join(cell[0] for cell in run), _style(*look))
+            for style, run in groupby(cells, key=itemgetter(1, 2, 3)):
+                line.append("".join(cell[0] for cell in run), _style(*style))
             lines.append(line)
         return lines
 

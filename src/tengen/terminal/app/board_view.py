@@ -16,6 +16,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tengen.core.diagram import Diagram, Point
+from tengen.core.translation import mark
 from tengen.terminal.app.board_drawing import BoardLayout, BoardMarks, draw
 
 
@@ -24,11 +25,11 @@ class BoardView(Widget, can_focus=True):
 
     DEFAULT_CSS = "BoardView { width: 1fr; height: 1fr; min-height: 3; }"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "step(-1,0)", "Left", show=False),
-        Binding("right", "step(1,0)", "Right", show=False),
-        Binding("up", "step(0,-1)", "Up", show=False),
-        Binding("down", "step(0,1)", "Down", show=False),
-        Binding("enter,space", "act", "Play", show=True, key_display="⏎"),
+        Binding("left", "step(-1,0)", mark("Left"), show=False),
+        Binding("right", "step(1,0)", mark("Right"), show=False),
+        Binding("up", "step(0,-1)", mark("Up"), show=False),
+        Binding("down", "step(0,1)", mark("Down"), show=False),
+        Binding("enter,space", "act", mark("Play"), show=True, key_display="⏎"),
     ]
 
     class CursorMoved(Message):
@@ -75,8 +76,8 @@ class BoardView(Widget, can_focus=True):
         self._lines = [list(line.render(self.app.console)) for line in draw(layout, self._marks)]
         centre = layout.centre(self.cursor)
         across, down = (
-            -((room - needed) // 2) if needed <= room else max(0, min(needed - room, at - room // 2))
-            for room, needed, at in ((width, layout.width, centre[0]), (height, layout.height, centre[1]))
+            -((space - needed) // 2) if needed <= space else max(0, min(needed - space, at - space // 2))
+            for space, needed, at in ((width, layout.width, centre[0]), (height, layout.height, centre[1]))
         )
         self._offset = (across, down)
         self.refresh()

@@ -15,6 +15,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, LoadingIndicator, OptionList, Static
 
 from tengen.core.errors import TengenError
+from tengen.core.translation import gettext as _
+from tengen.core.translation import mark
 
 _BOX = """
 {name} {{ align: center middle; background: $background 60%; }}
@@ -33,27 +35,31 @@ class Cancelled(TengenError):
 
 
 class TextDialog(ModalScreen[str | None]):
-    """Asks for one line of text. Returns None if cancelled."""
+    """Asks for one line of text. Returns None if cancelled, or if it is empty and must not be."""
 
     CSS = _BOX.format(name="TextDialog")
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Cancel")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", mark("Cancel"))]
 
-    def __init__(self, question: str, text: str = "", placeholder: str = "") -> None:
+    def __init__(
+        self, question: str, text: str = "", placeholder: str = "", *, may_be_empty: bool = False
+    ) -> None:
         super().__init__()
         self._question, self._text, self._placeholder = question, text, placeholder
+        self._may_be_empty = may_be_empty
 
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Label(self._question, markup=False)
             yield Input(self._text, placeholder=self._placeholder)
             with Horizontal():
-                yield Button("OK", variant="primary", id="ok", compact=True)
-                yield Button("Cancel", id="cancel", compact=True)
+                yield Button(_("OK"), variant="primary", id="ok", compact=True)
+                yield Button(_("Cancel"), id="cancel", compact=True)
 
     @on(Input.Submitted)
     @on(Button.Pressed, "#ok")
     def answer(self) -> None:
-        self.dismiss(self.query_one(Input).value.strip())
+        text = self.query_one(Input).value.strip()
+        self.dismiss(text if text or self._may_be_empty else None)
 
     @on(Button.Pressed, "#cancel")
     def leave(self) -> None:
@@ -67,7 +73,7 @@ class ChoiceDialog(ModalScreen[int | None]):
         _BOX.format(name="ChoiceDialog")
         + "ChoiceDialog OptionList { height: auto; max-height: 16; background: $panel; }"
     )
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Cancel")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", mark("Cancel"))]
 
     def __init__(self, question: str, choices: Sequence[str]) -> None:
         super().__init__()
@@ -87,7 +93,7 @@ class HelpDialog(ModalScreen[None]):
     """Shows a page of text."""
 
     CSS = _BOX.format(name="HelpDialog") + "HelpDialog > Vertical { width: 76; overflow-y: auto; }"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q,question_mark,f1", "dismiss", "Close")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q,question_mark,f1", "dismiss", mark("Close"))]
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -105,7 +111,7 @@ class ProgressDialog(ModalScreen[None]):
     """Shown during slow work. The working thread calls `say`, which raises `Cancelled` after Escape."""
 
     CSS = _BOX.format(name="ProgressDialog") + "ProgressDialog LoadingIndicator { height: 1; }"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", mark("Cancel"))]
 
     class Updated(Message):
         """New text for the dialog."""
@@ -136,7 +142,7 @@ class ProgressDialog(ModalScreen[None]):
 
     def action_cancel(self) -> None:
         self._cancelled.set()
-        self.query_one("#said", Static).update("stopping …")
+        self.query_one("#said", Static).update(_("stopping …"))
 
     def close(self) -> None:
         """Close the dialog because the work has finished or failed."""

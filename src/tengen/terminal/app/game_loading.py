@@ -1,4 +1,4 @@
-"""Opening a stored game or a new match in its screen. Compiles the game's kernels first if needed."""
+"""Opening a stored game or a new match in its screen."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tengen import games
-from tengen.core.compiled.cache import compile_listener
 from tengen.core.game import Game
+from tengen.core.translation import gettext as _
 from tengen.play.match import Match
-from tengen.players.opponents import opponents
+from tengen.players.opponents import demo_opponents
 from tengen.terminal.app.app_session import AppSession
 from tengen.terminal.app.game_screen import GameScreen
 from tengen.terminal.app.review_screen import ReviewScreen
@@ -26,31 +26,16 @@ DEMO_GAMES: tuple[tuple[str, dict[str, object]], ...] = (
 )
 
 
-def compile_rules(game: Game, say: Callable[[str], None]) -> None:
-    """Load or compile the kernels of a game's rules in advance, so that no key press waits for them."""
-
-    def announce(kernel: str) -> None:
-        say(f"Compiling for this machine, once: {kernel} …")
-
-    with compile_listener(announce):
-        position = game.start()
-        if not position.is_over:
-            after = position.play(position.legal_moves[0])
-            assert after.diagram() is not None
-            len(after.legal_moves)
-        game.compile_kernels()
-
-
 def open_game(app: TengenApp, session: AppSession, identity: str) -> None:
     """Continue a stored game, or review it if it is finished."""
 
     def load(say: Callable[[str], None]) -> Match:
-        say("Loading …")
+        say(_("Loading …"))
         entry = session.store.load(identity)
-        compile_rules(entry.record.game, say)
+        session.host.prefer_kernels(entry.record.game.name)
         return Match.open(entry, save=session.store.save)
 
-    app.run_with_dialog("Opening the game", load, lambda match: show(app, session, match))
+    app.run_with_dialog(_("Opening the game"), load, lambda match: show(app, session, match))
 
 
 def start_game(
@@ -59,10 +44,10 @@ def start_game(
     """Start a new match. `make` runs in the background because it saves to disk."""
 
     def begin(say: Callable[[str], None]) -> Match:
-        compile_rules(game, say)
+        session.host.prefer_kernels(game.name)
         return make()
 
-    app.run_with_dialog("Setting up the board", begin, lambda match: show(app, session, match, ponder=ponder))
+    app.run_with_dialog(_("Preparing the board"), begin, lambda match: show(app, session, match, ponder=ponder))
 
 
 def show(app: TengenApp, session: AppSession, match: Match, *, ponder: bool = False) -> None:
@@ -73,9 +58,9 @@ def show(app: TengenApp, session: AppSession, match: Match, *, ponder: bool = Fa
 
 
 def start_demo(app: TengenApp, session: AppSession) -> None:
-    """Start a game between two random built-in opponents."""
+    """Start a game between two strong built-in opponents."""
     assert session.is_demo
     name, options = random.choice(DEMO_GAMES)
     game = games.game(name, **options)
-    first, second = random.sample(opponents(name)[2:4], 2)
+    first, second = random.sample(demo_opponents(name), 2)
     start_game(app, session, game, lambda: Match.new(game, (first, second), rated=False, save=session.store.save))

@@ -10,27 +10,32 @@ from concurrent.futures import Future
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Static
 
-from tengen.app.move_preview import point_name, string_at
+from tengen.app.dead_stones import DeadStones
+from tengen.app.move_preview import positions_along
 from tengen.app.value_display import write_value
 from tengen.core.diagram import Point, Stone
 from tengen.core.errors import TengenError
+from tengen.core.translation import gettext as _
+from tengen.core.translation import mark, ngettext, translate
+from tengen.jobs.helper_pool import HelperPool
 from tengen.play import events
 from tengen.play.match import Match
 from tengen.play.match_runner import MatchRunner
 from tengen.play.time_management import tick_interval
-from tengen.players.opponents import opponents
+from tengen.players.opponents import hint_player
 from tengen.search.report import Report
 from tengen.terminal.app.app_session import AppSession
 from tengen.terminal.app.board_drawing import BoardMarks
-from tengen.terminal.app.dialogs import ChoiceDialog
-from tengen.terminal.app.match_screen import MatchScreen, expected_stones, positions_along
+from tengen.terminal.app.match_screen import MatchScreen, expected_stones
 from tengen.terminal.app.side_panel import write_report
 
 GHOST_DEPTHS = (0, 1, 3, 6)
 AGREE = "agree"
+PLAY_ON = "play on"
 
 _COMMANDS = {
     "undo": "take_back",
@@ -44,36 +49,40 @@ _COMMANDS = {
 }
 
 
+class MarksChanged(Message):
+    """The marked dead stones have changed."""
+
+
 class GameScreen(MatchScreen):
     """The game screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("backspace,ctrl+z", "take_back", "Undo", key_display="⌫"),
-        Binding("ctrl+g", "hint", "Hint"),
-        Binding("exclamation_mark,ctrl+n", "move_now", "Now", key_display="!"),
-        Binding("ctrl+d", "draw", "Draw", show=False),
-        Binding("ctrl+r", "resign", "Resign"),
-        Binding("ctrl+t", "ghosts", "Line", show=False),
-        Binding("ctrl+o", "settings", "Settings", show=False),
-        Binding("ctrl+b", "rematch", "Rematch", show=False),
-        Binding("ctrl+e", "review", "Review", show=False),
+        Binding("backspace,ctrl+z", "take_back", mark("Undo"), key_display="⌫"),
+        Binding("ctrl+g", "hint", mark("Hint")),
+        Binding("exclamation_mark,ctrl+n", "move_now", mark("Now"), key_display="!"),
+        Binding("ctrl+d", "draw", mark("Draw"), show=False),
+        Binding("ctrl+r", "resign", mark("Resign")),
+        Binding("ctrl+t", "ghosts", mark("Line"), show=False),
+        Binding("ctrl+o", "settings", mark("Settings"), show=False),
+        Binding("ctrl+b", "rematch", mark("Rematch"), show=False),
+        Binding("ctrl+e", "review", mark("Review"), show=False),
     ]
-    HELP = """\
-Arrows, mouse    point at a move and see what it does; Enter or a second click makes it
-letters, digits  write a move (or: undo hint now draw resign rematch settings help quit)
+    HELP = mark("""\
+Arrows, mouse    preview a move; Enter or a second click plays it
+letters, digits  type a move (or: undo hint now draw resign rematch settings help quit)
 Ctrl+P           pass; agree when dead stones are counted
-Backspace        take your last move back, and the answer to it
-Ctrl+G  !        a hint; let the engine play what it has found so far
-Ctrl+T           show the line that the engine expects: 0, 1, 3 or 6 moves of it
-PgUp PgDn        look back and forward; Home the start, End the live position
-<  >             other variations of this move; Del removes a variation
-Ctrl+K           a comment on the move looked at
+Backspace        take back your last move and the reply
+Ctrl+G  !        hint; let the engine play its best move so far
+Ctrl+T           show the line that the engine expects: 0, 1, 3 or 6 moves
+PgUp PgDn        one move back, forward; Home the start, End the current position
+<  >             other variations of this move; Del deletes a variation
+Ctrl+K           comment on the move shown
 Ctrl+D  Ctrl+R   offer a draw; resign
-Ctrl+O           settings: other players or another clock, while the search goes on
+Ctrl+O           settings: change players or clock
 Ctrl+B  Ctrl+E   rematch; review
 Ctrl+L           stones as letters, for screens without colours
-Esc              leave; the game is kept and can be continued from the menu
-Ctrl+C           leave Tengen; the game is kept as well"""
+Esc              leave; the game is saved and can be continued from the menu
+Ctrl+C           quit Tengen; the game is saved as well""")
 
     def __init__(self, session: AppSession, match: Match, *, ponder: bool = False) -> None:
         super().__init__(session, match)
@@ -82,7 +91,8 @@ Ctrl+C           leave Tengen; the game is kept as well"""
         self._thinking: events.SearchProgress | None = None
         self._hint: tuple[int, Report] | None = None  # the ply it was given at, and the report
         self._depth = 0
-        self._dead: set[Point] = set()
+        self._pool = HelperPool("dead stones")
+        self._marks = DeadStones(match, self._pool, lambda: self.post_message(MarksChanged()))
         self._ticker: Timer | None = None
 
     def on_mount(self) -> None:
@@ -91,6 +101,7 @@ Ctrl+C           leave Tengen; the game is kept as well"""
 
     def on_unmount(self) -> None:
         self.runner.close()
+        self._pool.close()
         self.view.save()
 
     def _start(self) -> None:
@@ -115,22 +126,31 @@ Ctrl+C           leave Tengen; the game is kept as well"""
             return
         if isinstance(event, events.Moved | events.TakenBack | events.Ended):
             self._thinking = self._hint = None
-            self._dead.clear()
+            if isinstance(event, events.Ended):
+                self._marks.clear_unless_counted()
+            else:
+                self._marks.clear()
             self.side.say("")
+        if isinstance(event, events.CountingStarted):
+            self._marks.start_marking()
         super().handle_event(event)
         if isinstance(event, events.Moved) and self.shown.is_engine(event.player):
             points = self.match.game.points(event.move)
             if points and self.shown.is_at_live:
                 self.board.move_cursor_to(points[-1])
         elif isinstance(event, events.Ended):
-            self.notify(self.shown.result_text, title="The game is over", timeout=8, markup=False)
+            self.notify(self.shown.result_text, title=_("The game is over"), timeout=8, markup=False)
         elif isinstance(event, events.EngineFailed):
             name = self.shown.names[event.player]
-            self.tengen.show_error(f"{name} failed: {event.error}. Choose another player in the settings, Ctrl+O.")
+            self.tengen.show_error(
+                _("{name} failed: {error}. Choose another player in the settings, Ctrl+O.").format(
+                    name=name, error=translate(str(event.error))
+                )
+            )
         elif isinstance(event, events.PlayersChanged):
-            self.notify("The players have changed", markup=False)
+            self.notify(_("The players have changed"), markup=False)
         elif isinstance(event, events.ClockChanged):
-            self.notify("The time control has changed", markup=False)
+            self.notify(_("The time control has changed"), markup=False)
 
     def show_board(self) -> None:
         super().show_board()
@@ -139,7 +159,7 @@ Ctrl+C           leave Tengen; the game is kept as well"""
 
     def expected_marks(self) -> dict[Point, tuple[Stone, str]]:
         if self._hint is not None and self._hint[0] == self.shown.position.ply and self.shown.can_play:
-            return expected_stones(positions_along(self.shown.position, self._hint[1].line, max(1, self._depth)))
+            return expected_stones(positions_along(self.shown.position, self._hint[1].line[: max(1, self._depth)]))
         if self._thinking is not None and self._depth and self._thinking.position is self.shown.position:
             return expected_stones(self._thinking.line)
         return {}
@@ -154,40 +174,53 @@ Ctrl+C           leave Tengen; the game is kept as well"""
         marks = super().board_marks()
         if not self._counts_here:
             return marks
-        diagram = self.shown.position.diagram()
-        dead = frozenset[Point]().union(*(string_at(diagram, point) for point in self._dead))
-        return BoardMarks(cursor=marks.cursor, dead=dead, letters=marks.letters)
+        return BoardMarks(cursor=marks.cursor, dead=frozenset(self._marks.points()), letters=marks.letters)
 
-    def _dead_names(self) -> list[str]:
-        diagram = self.shown.position.diagram()
-        return [point_name(diagram, point) for point in sorted(self._dead)]
+    def on_marks_changed(self) -> None:
+        if self.is_attached:
+            self.show_board()
 
     def _count_text(self) -> str:
         game = self.match.game
-        outcome = game.count(self.shown.position, self._dead_names())
+        if self._marks.is_engine_marking:
+            return _("Looking for dead stones…")
+        outcome = game.count(self.shown.position, self._marks.names())
         result = game.write_outcome(outcome).partition(":")[0]
-        return f"As marked {result}; Ctrl+P agrees"
+        text = _("As marked: {result}. Ctrl+P agrees.").format(result=translate(result))
+        unsure = self._marks.unsure_names()
+        if unsure:
+            text += " " + _("The engine is not sure about {points}.").format(points=" ".join(unsure))
+        return text
 
-    def act(self) -> None:
+    def activate(self) -> None:
         if not self._counts_here:
-            super().act()
+            super().activate()
             return
-        string = string_at(self.shown.position.diagram(), self.board.cursor)
-        if string & self._dead:
-            self._dead -= string
-        elif string:
-            self._dead.add(self.board.cursor)
-        self.show_board()
+        self._marks.toggle(self.board.cursor)
 
     def off_board_words(self) -> list[str]:
-        return [AGREE] if self._counts_here else super().off_board_words()
+        return [AGREE, PLAY_ON] if self._counts_here else super().off_board_words()
+
+    def action_off_board(self) -> None:
+        if self._counts_here:
+            self.choose_off_board(AGREE)
+        else:
+            super().action_off_board()
 
     def choose_off_board(self, word: str) -> None:
         if word == AGREE and self._counts_here:
-            dead = self._dead_names()
-            self.tengen.run_in_background(lambda: self.match.count(dead))
+            self.tengen.run_in_background(self._agree)
+        elif word == PLAY_ON and self._counts_here:
+            self.tengen.run_in_background(self.match.resume_play)
         else:
             super().choose_off_board(word)
+
+    def _agree(self) -> None:
+        """Count, unless an engine opponent is sure of something else."""
+        person = self.shown.person
+        if person is not None and self.shown.is_engine(1 - person):
+            self._marks.check_engine_agrees(person)
+        self._marks.agree((0, 1), (0, 1))
 
     # ---- commands
 
@@ -209,45 +242,46 @@ Ctrl+C           leave Tengen; the game is kept as well"""
     def action_resign(self) -> None:
         person = self.shown.person
         if person is None:
-            self.tengen.show_error("Engines do not resign here: leave the game with Esc")
+            self.tengen.show_error(_("Engines do not resign here: leave the game with Esc"))
             return
 
-        def answer(choice: int | None) -> None:
-            if choice == 0:
-                self.tengen.run_in_background(lambda: self.match.resign(person))
-
-        self.app.push_screen(ChoiceDialog(f"{self.shown.names[person]}: resign?", ("Resign", "Play on")), answer)
+        self.tengen.confirm(
+            _("{name}: resign?").format(name=self.shown.names[person]),
+            (_("Resign"), _("Play on")),
+            lambda: self.tengen.run_in_background(lambda: self.match.resign(person)),
+        )
 
     def action_draw(self) -> None:
         person = self.shown.person
         if person is None:
-            self.tengen.show_error("Engines do not offer draws")
+            self.tengen.show_error(_("Engines do not offer draws"))
         elif not self.match.game.can_draw:
             self.tengen.run_in_background(self.match.draw)  # raises with the reason, which is shown
         elif self.shown.is_engine(1 - person):
 
-            def told(accepted: bool) -> None:
+            def answered(accepted: bool) -> None:
                 if not accepted:
-                    self.notify(f"{self.shown.names[1 - person]} declines the draw", markup=False)
+                    self.notify(
+                        _("{name} declines the draw").format(name=self.shown.names[1 - person]), markup=False
+                    )
 
-            self.tengen.run_in_background(lambda: self.runner.offer_draw(person), told)
+            self.tengen.run_in_background(lambda: self.runner.offer_draw(person), answered)
         else:
-
-            def answer(choice: int | None) -> None:
-                if choice == 0:
-                    self.tengen.run_in_background(self.match.draw)
-
             one, other = self.shown.names[person], self.shown.names[1 - person]
-            self.app.push_screen(ChoiceDialog(f"{one} offers a draw. {other}:", ("Accept", "Decline")), answer)
+            self.tengen.confirm(
+                _("{one} offers a draw. {other}:").format(one=one, other=other),
+                (_("Accept"), _("Decline")),
+                lambda: self.tengen.run_in_background(self.match.draw),
+            )
 
     def action_hint(self) -> None:
         if self.shown.position.is_over:
-            self.tengen.show_error("There is no move to look for here")
+            self.tengen.show_error(_("The game is over here: there is no move to suggest"))
             return
-        helper = opponents(self.match.game.name)[-2]
+        helper = hint_player(self.match.game.name)
         position = self.shown.position
-        ply, player = position.ply, self.match.game.players[self.shown.position.to_move]
-        self.side.say(f"{helper.name} looks for a hint …")
+        ply, player = position.ply, _(self.match.game.players[self.shown.position.to_move])
+        self.side.say(_("{name} is searching for a hint …").format(name=helper.name))
 
         def found(future: Future[Report]) -> None:
             if not future.cancelled():
@@ -261,8 +295,8 @@ Ctrl+C           leave Tengen; the game is kept as well"""
         if not self.is_attached or ply != self.shown.position.ply:
             return
         self._hint = (ply, report)
-        self.side.say(f"Hint: {write_report(report, player)}")
-        self.notify(f"{report.best}, {write_value(report.value)}", title="Hint", markup=False)
+        self.side.say(_("Hint: {report}").format(report=write_report(report, player)))
+        self.notify(f"{report.best}, {write_value(report.value)}", title=_("Hint"), markup=False)
         self.show_board()
 
     def action_move_now(self) -> None:
@@ -271,10 +305,9 @@ Ctrl+C           leave Tengen; the game is kept as well"""
     def action_ghosts(self) -> None:
         self._depth = GHOST_DEPTHS[(GHOST_DEPTHS.index(self._depth) + 1) % len(GHOST_DEPTHS)]
         self.watch_match(self._depth)
-        moves = {0: "is not shown", 1: "is shown 1 move deep"}.get(
-            self._depth, f"is shown {self._depth} moves deep"
-        )
-        self.notify(f"The line that a search expects {moves}", markup=False)
+        moves = ngettext("Expected line: {count} move", "Expected line: {count} moves", self._depth)
+        text = moves.format(count=self._depth) if self._depth else _("Expected line: hidden")
+        self.notify(text, markup=False)
         self.show_board()
 
     def action_settings(self) -> None:
@@ -298,11 +331,11 @@ Ctrl+C           leave Tengen; the game is kept as well"""
         from tengen.terminal.app.review_screen import ReviewScreen
 
         if self.match.result is None:
-            self.tengen.show_error("The game goes on: it can be reviewed when it has ended")
+            self.tengen.show_error(_("The game can be reviewed after it has ended"))
         else:
             self.app.switch_screen(ReviewScreen(self.session, self.match, self.view))
 
-    def go(self) -> None:
+    def close_screen(self) -> None:
         unfinished = self.match.result is None
 
         def leave() -> None:
@@ -310,9 +343,9 @@ Ctrl+C           leave Tengen; the game is kept as well"""
                 self.runner.close()
                 self.view.save()
             except TengenError as error:
-                raise TengenError(f"Not saved: {error}") from error
+                raise TengenError(mark("Not saved: {error}").format(error=error)) from error
 
         self.tengen.run_in_background(leave)
         self.app.pop_screen()
         if unfinished and not self.session.is_demo:
-            self.notify("The game is kept: continue it from the menu or the library", markup=False)
+            self.notify(_("The game is saved: continue it from the menu or the library"), markup=False)

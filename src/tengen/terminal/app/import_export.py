@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tengen.core.translation import gettext as _
+from tengen.core.translation import ngettext, translate
 from tengen.games import records
 from tengen.games.records import Record
 from tengen.store.import_export import ImportResult
@@ -21,15 +23,15 @@ def import_games(app: TengenApp, store: Store, path: str, then: Callable[[], obj
 
     def work(say: Callable[[str], None]) -> ImportResult:
         source = records.stream(Path(path).expanduser(), check=False)
-        return store.import_records(source, lambda done: say(str(done)))
+        return store.import_records(source, lambda done: say(translate(str(done))))
 
     def done(result: ImportResult) -> None:
-        app.notify(str(result), title="Imported", markup=False)
+        app.notify(translate(str(result)), title=_("Imported"), markup=False)
         for number, reason in result.bad[:3]:
-            app.show_error(f"game {number}: {reason}")
+            app.show_error(_("Game {number}: {reason}").format(number=number, reason=translate(reason)))
         then()
 
-    app.run_with_dialog(f"Importing {path}", work, done)
+    app.run_with_dialog(_("Importing {path}").format(path=path), work, done)
 
 
 def export_games(app: TengenApp, store: Store, path: str, which: Filter | Iterable[str]) -> None:
@@ -50,7 +52,7 @@ def export_games(app: TengenApp, store: Store, path: str, which: Filter | Iterab
             for record in chosen():
                 count += 1
                 if count % 100 == 1:
-                    say(f"{count} games")
+                    say(ngettext("{count} game", "{count} games", count).format(count=count))
                 yield record
 
         dropped = records.write(counted(), Path(path).expanduser())
@@ -58,8 +60,13 @@ def export_games(app: TengenApp, store: Store, path: str, which: Filter | Iterab
 
     def done(result: tuple[int, list[str]]) -> None:
         count, dropped = result
-        app.notify(f"{count} games written to {path}", title="Exported", markup=False)
+        text = ngettext("{count} game written to {path}", "{count} games written to {path}", count)
+        app.notify(text.format(count=count, path=path), title=_("Exported"), markup=False)
         for loss in dropped[:3]:
-            app.notify(f"The format does not keep: {loss}", severity="warning", markup=False)
+            app.notify(
+                _("Not saved in this format: {loss}").format(loss=translate(loss)),
+                severity="warning",
+                markup=False,
+            )
 
-    app.run_with_dialog(f"Exporting to {path}", work, done)
+    app.run_with_dialog(_("Exporting to {path}").format(path=path), work, done)

@@ -7,47 +7,52 @@ counted in the background and shown when known.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar, cast
 
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import DataTable, Footer, Input, Select, Static
 
 from tengen import games
+from tengen.core.locale_format import day_and_time, number
+from tengen.core.translation import gettext as _
+from tengen.core.translation import mark, ngettext
 from tengen.store.listing import Cursor, Filter, Page
 from tengen.store.rows import ListedGame
 from tengen.store.schema import ORDERS
 from tengen.terminal.app import import_export as transfer
+from tengen.terminal.app.app_screen import AppScreen
 from tengen.terminal.app.app_session import AppSession
 from tengen.terminal.app.dialogs import ChoiceDialog, TextDialog
 from tengen.terminal.app.game_loading import open_game
 
-if TYPE_CHECKING:
-    from tengen.terminal.app.main import TengenApp
-
 # (heading, sort order selected by a click on it)
 _COLUMNS = (
     ("", ""),
-    ("Date", "date"),
-    ("Game", ""),
-    ("First", "first"),
-    ("Second", "second"),
-    ("Size", "size"),
-    ("Rules", "rules"),
-    ("Result", "result"),
-    ("Moves", "moves"),
-    ("Changed", "changed"),
+    (mark("Date"), "date"),
+    (mark("Game"), ""),
+    (mark("First"), "first"),
+    (mark("Second"), "second"),
+    (mark("Size"), "size"),
+    (mark("Rules"), "rules"),
+    (mark("Result"), "result"),
+    (mark("Moves"), "moves"),
+    (mark("Changed"), "changed"),
 )
-_STATES = (("all games", "all"), ("unfinished", "unfinished"), ("finished", "finished"), ("deleted", "deleted"))
+_STATES = (
+    (mark("all games"), "all"),
+    (mark("unfinished"), "unfinished"),
+    (mark("finished"), "finished"),
+    (mark("deleted"), "deleted"),
+)
 _PAUSE = 0.25  # seconds between the last change of a filter and the query
 
 
-class LibraryScreen(Screen[None]):
+class LibraryScreen(AppScreen):
     """The list of games."""
 
     CSS = """
@@ -58,19 +63,19 @@ class LibraryScreen(Screen[None]):
     LibraryScreen #state { height: 1; color: $text-muted; padding: 0 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Open", show=False),
-        Binding("right_square_bracket,n", "page(1)", "Next", key_display="]"),
-        Binding("left_square_bracket,p", "page(-1)", "Previous", key_display="["),
-        Binding("o", "order", "Order"),
-        Binding("r", "reverse", "Reverse"),
-        Binding("space", "mark", "Mark"),
-        Binding("d,delete", "delete", "Delete"),
-        Binding("u", "undo", "Undo"),
-        Binding("i", "import", "Import"),
-        Binding("e", "export", "Export"),
-        Binding("w", "player", "Player", show=False),
-        Binding("slash", "search", "Name", key_display="/"),
-        Binding("escape", "back", "Back"),
+        Binding("enter", "open", mark("Open"), show=False),
+        Binding("right_square_bracket,n", "page(1)", mark("Next"), key_display="]"),
+        Binding("left_square_bracket,p", "page(-1)", mark("Previous"), key_display="["),
+        Binding("o", "order", mark("Order")),
+        Binding("r", "reverse", mark("Reverse")),
+        Binding("space", "mark", mark("Mark")),
+        Binding("d,delete", "delete", mark("Delete")),
+        Binding("u", "undo", mark("Undo")),
+        Binding("i", "import", mark("Import")),
+        Binding("e", "export", mark("Export")),
+        Binding("w", "player", mark("Player"), show=False),
+        Binding("slash", "search", mark("Name"), key_display="/"),
+        Binding("escape", "back", mark("Back")),
     ]
 
     def __init__(self, session: AppSession) -> None:
@@ -88,19 +93,21 @@ class LibraryScreen(Screen[None]):
         self._player = ""  # the name of the player whose games are shown
 
     @property
-    def _app(self) -> TengenApp:
-        return cast("TengenApp", self.app)
-
-    @property
     def table(self) -> DataTable[Text | str]:
         return cast("DataTable[Text | str]", self.query_one(DataTable))
 
     def compose(self) -> ComposeResult:
-        names = [("every game", ""), *((games.game_class(name).title, name) for name in games.names())]
+        names = [(_("every game"), ""), *((_(games.game_class(name).title), name) for name in games.names())]
         with Horizontal(id="filters"):
             yield Select(names, value="", allow_blank=False, id="game", compact=True)
-            yield Select(_STATES, value="all", allow_blank=False, id="status", compact=True)
-            yield Input(placeholder="a name begins with …", id="name", compact=True)
+            yield Select(
+                [(_(text), name) for text, name in _STATES],
+                value="all",
+                allow_blank=False,
+                id="status",
+                compact=True,
+            )
+            yield Input(placeholder=_("name starts with …"), id="name", compact=True)
         yield DataTable(cursor_type="row", zebra_stripes=True)
         yield Static("", id="state", markup=False)
         yield Footer(show_command_palette=False, compact=True)
@@ -129,12 +136,12 @@ class LibraryScreen(Screen[None]):
                 self._show_state()
 
         self.load()
-        self._app.run_in_background(lambda: self.session.store.count_games(which), counted)
+        self.tengen.run_in_background(lambda: self.session.store.count_games(which), counted)
 
     def load(self) -> None:
         """Fetch the current page."""
         which, order, descending, after = self.filter, self.order, self.descending, self._starts[-1]
-        self._app.run_in_background(
+        self.tengen.run_in_background(
             lambda: self.session.store.list_games(which, order=order, descending=descending, after=after),
             self._show,
         )
@@ -146,7 +153,7 @@ class LibraryScreen(Screen[None]):
         table.clear(columns=True)
         for heading, order in _COLUMNS:
             arrow = (" ↓" if self.descending else " ↑") if order and order == self.order else ""
-            table.add_column(heading + arrow, key=order or heading or "mark")
+            table.add_column(_(heading) + arrow if heading else arrow, key=order or heading or "mark")
         for game in page.games:
             table.add_row(*self._cells(game), key=game.id)
         table.move_cursor(row=max(0, min(row, len(page.games) - 1)))
@@ -154,20 +161,37 @@ class LibraryScreen(Screen[None]):
 
     def _cells(self, game: ListedGame) -> list[str]:
         first, second = (name if len(name) <= 22 else f"{name[:21]}…" for name in game.names)
-        result = game.result if game.finished else "unfinished"
+        result = game.result if game.finished else _("unfinished")
         mark = "✓" if game.id in self._marked else ""
-        changed = game.changed.astimezone().strftime("%Y-%m-%d %H:%M")
-        rules = game.rules if len(game.rules) <= 18 else f"{game.rules[:17]}…"
-        return [mark, game.date, game.game, first, second, game.board, rules, result, str(game.moves), changed]
+        changed = day_and_time(game.changed.astimezone())
+        rules = _(game.rules)
+        rules = rules if len(rules) <= 18 else f"{rules[:17]}…"
+        return [
+            mark,
+            game.date,
+            _(game.game.capitalize()),
+            first,
+            second,
+            game.board,
+            rules,
+            result,
+            str(game.moves),
+            changed,
+        ]
 
     def _show_state(self) -> None:
-        count = "" if self._count is None else f" of {self._count:,}"
         before = (len(self._starts) - 1) * 50
-        shown = f"{before + 1}-{before + len(self._page.games)}{count}" if self._page.games else "No games"
-        marked = f", {len(self._marked)} marked" if self._marked else ""
-        who = f", with {self._player}" if self._player else ""
-        more = ", ] for more" if self._page.after is not None else ""
-        self.query_one("#state", Static).update(f"{shown}{marked}{who}{more}")
+        shown = f"{before + 1}-{before + len(self._page.games)}" if self._page.games else _("No games")
+        if self._page.games and self._count is not None:
+            shown = _("{shown} of {total}").format(shown=shown, total=number(self._count))
+        parts = [shown]
+        if self._marked:
+            parts.append(_("{count} marked").format(count=len(self._marked)))
+        if self._player:
+            parts.append(_("with {name}").format(name=self._player))
+        if self._page.after is not None:
+            parts.append(_("] for more"))
+        self.query_one("#state", Static).update(", ".join(parts))
 
     def _game(self) -> ListedGame | None:
         """The game under the cursor."""
@@ -235,16 +259,15 @@ class LibraryScreen(Screen[None]):
         game = self._game()
         known = [side for side in (0, 1) if game is not None and game.players[side] is not None]
         if game is None or not known:
-            self._app.show_error("This game names no player of the store: look for the name with /")
+            self.tengen.show_error(_("This game has no stored player: search by name with /"))
             return
 
-        def narrow(choice: int | None) -> None:
-            if choice is not None:
-                side = known[choice]
-                self.filter, self._player = replace(self.filter, player=game.players[side]), game.names[side]
-                self.reload()
+        def narrow(choice: int) -> None:
+            side = known[choice]
+            self.filter, self._player = replace(self.filter, player=game.players[side]), game.names[side]
+            self.reload()
 
-        self.app.push_screen(ChoiceDialog("All games of:", [game.names[side] for side in known]), narrow)
+        self.tengen.ask(ChoiceDialog(_("All games of:"), [game.names[side] for side in known]), narrow)
 
     def action_search(self) -> None:
         self.query_one("#name", Input).focus()
@@ -265,9 +288,9 @@ class LibraryScreen(Screen[None]):
     def action_open(self) -> None:
         game = self._game()
         if game is not None and game.deleted is not None:
-            self._app.show_error("The game is deleted: bring it back with U first")
+            self.tengen.show_error(_("The game is deleted: restore it with U first"))
         elif game is not None:
-            open_game(self._app, self.session, game.id)
+            open_game(self.tengen, self.session, game.id)
 
     def action_mark(self) -> None:
         game = self._game()
@@ -288,43 +311,42 @@ class LibraryScreen(Screen[None]):
         if not chosen or self.filter.deleted:
             return
 
-        def done(_: None) -> None:
+        def done(_result: None) -> None:
             self._deleted = chosen
             self._marked.clear()
-            self.notify(
-                f"{len(chosen)} deleted; U brings {'it' if len(chosen) == 1 else 'them'} back", markup=False
-            )
+            text = ngettext("{count} deleted; U restores it", "{count} deleted; U restores them", len(chosen))
+            self.notify(text.format(count=len(chosen)), markup=False)
             self.reload()
 
-        self._app.run_in_background(lambda: self.session.store.delete(*chosen), done)
+        self.tengen.run_in_background(lambda: self.session.store.delete(*chosen), done)
 
     def action_undo(self) -> None:
         chosen = self._selected() if self.filter.deleted else self._deleted
         if not chosen:
-            self._app.show_error("Nothing was deleted here; choose `deleted` above to see what was before")
+            self.tengen.show_error(_("Nothing was deleted here. Choose `deleted` above to see earlier deletions."))
             return
 
-        def done(_: None) -> None:
+        def done(_result: None) -> None:
             self._deleted = ()
             self._marked.clear()
-            self.notify(f"{len(chosen)} brought back", markup=False)
+            self.notify(_("{count} restored").format(count=len(chosen)), markup=False)
             self.reload()
 
-        self._app.run_in_background(lambda: self.session.store.restore(*chosen), done)
+        self.tengen.run_in_background(lambda: self.session.store.restore(*chosen), done)
 
     def action_import(self) -> None:
-        def begin(path: str | None) -> None:
-            if path:
-                transfer.import_games(self._app, self.session.store, path, self.reload)
-
-        self.app.push_screen(TextDialog("Import games from a file:", placeholder="~/games.sgf"), begin)
+        self.tengen.ask(
+            TextDialog(_("Import games from a file:"), placeholder="~/games.sgf"),
+            lambda path: transfer.import_games(self.tengen, self.session.store, path, self.reload),
+        )
 
     def action_export(self) -> None:
         marked = tuple(self._marked)
-        what = f"{len(marked)} marked games" if marked else "all games of this list"
-
-        def begin(path: str | None) -> None:
-            if path:
-                transfer.export_games(self._app, self.session.store, path, marked or self.filter)
-
-        self.app.push_screen(TextDialog(f"Export {what} to a file:", placeholder="~/games.sgf"), begin)
+        question = ngettext(
+            "Export the marked game to a file:", "Export {count} marked games to a file:", len(marked)
+        )
+        text = question.format(count=len(marked)) if marked else _("Export all games of this list to a file:")
+        self.tengen.ask(
+            TextDialog(text, placeholder="~/games.sgf"),
+            lambda path: transfer.export_games(self.tengen, self.session.store, path, marked or self.filter),
+        )

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.message import Message
+from textual.screen import ModalScreen
 
 from tengen.core.errors import TengenError
-from tengen.terminal.app.dialogs import Cancelled, ProgressDialog
+from tengen.core.translation import mark, translate, use_environment_language
+from tengen.terminal.app.dialogs import Cancelled, ChoiceDialog, ProgressDialog
 
 if TYPE_CHECKING:
     from tengen.terminal.app.app_session import AppSession
@@ -49,7 +51,7 @@ class TengenApp(App[None]):
     .-narrow Row > Input, .-narrow Row > Select { width: 22; }
     """  # responsive layout; it is here because a widget's own CSS does not match the screen's breakpoint class
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+c,ctrl+q", "quit", "Quit", show=False, priority=True),
+        Binding("ctrl+c,ctrl+q", "quit", mark("Quit"), show=False, priority=True)
     ]
 
     def __init__(self, *, demo: bool = False, url: str | None = None) -> None:
@@ -98,10 +100,7 @@ class TengenApp(App[None]):
         self._executor.submit(self._work, work, then, otherwise)
 
     def run_with_dialog(
-        self,
-        title: str,
-        work: Callable[[Callable[[str], None]], Result],
-        then: Callable[[Result], object],
+        self, title: str, work: Callable[[Callable[[str], None]], Result], then: Callable[[Result], object]
     ) -> None:
         """Run slow work under a progress dialog. `work` gets a function to show text; Escape cancels."""
         notice = ProgressDialog(title)
@@ -121,9 +120,25 @@ class TengenApp(App[None]):
 
         threading.Thread(target=run, name="waiting", daemon=True).start()
 
+    def ask(self, dialog: ModalScreen[Result | None], then: Callable[[Result], object]) -> None:
+        """Show a dialog and call `then` with the answer, unless it is cancelled. A `TengenError` is shown."""
+
+        def answered(answer: Result | None) -> None:
+            try:
+                if answer is not None:
+                    then(answer)
+            except TengenError as error:
+                self.show_error(error)
+
+        self.push_screen(dialog, answered)
+
+    def confirm(self, question: str, choices: tuple[str, str], act: Callable[[], object]) -> None:
+        """Ask a question and call `act` if the first choice is the answer."""
+        self.ask(ChoiceDialog(question, choices), lambda choice: act() if choice == 0 else None)
+
     def show_error(self, error: TengenError | str) -> None:
         """Show an error as a notification."""
-        self.notify(str(error), severity="error", timeout=8, markup=False)
+        self.notify(translate(str(error)), severity="error", timeout=8, markup=False)
 
     def on_finished(self, message: Finished) -> None:
         message.then()
@@ -159,6 +174,7 @@ def _raise(error: BaseException) -> None:
 
 def run(*, demo: bool = False, url: str | None = None) -> int:
     """Run the app until the user quits; returns the exit code."""
+    use_environment_language()
     app = TengenApp(demo=demo, url=url)
     try:
         app.run()

@@ -6,34 +6,33 @@ as events from any thread; they are posted to the screen as messages, which does
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, cast
+from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
-from textual.screen import Screen
 from textual.widgets import Button, Footer, Input, Static
 
 from tengen.app import move_preview as aiming
 from tengen.core.diagram import Point, Stone
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
+from tengen.core.translation import gettext as _
+from tengen.core.translation import mark, translate
 from tengen.play import events
 from tengen.play.match import Match
 from tengen.play.view import View
 from tengen.store.rows import board_size, describe_rules
+from tengen.terminal.app.app_screen import AppScreen
 from tengen.terminal.app.app_session import AppSession
 from tengen.terminal.app.board_drawing import BoardMarks
 from tengen.terminal.app.board_view import BoardView
 from tengen.terminal.app.dialogs import HelpDialog, TextDialog
 from tengen.terminal.app.match_snapshot import MatchSnapshot
-from tengen.terminal.app.side_panel import MoveList, SidePanel
-
-if TYPE_CHECKING:
-    from tengen.terminal.app.main import TengenApp
+from tengen.terminal.app.side_panel import MoveClicked, SidePanel
 
 
 class MatchEvent(Message):
@@ -44,7 +43,7 @@ class MatchEvent(Message):
         self.event = event
 
 
-class MatchScreen(Screen[None]):
+class MatchScreen(AppScreen):
     """Base screen of a match."""
 
     CSS = """
@@ -57,18 +56,18 @@ class MatchScreen(Screen[None]):
     #write { height: 1; padding: 0 1; border: none; background: $boost; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("pageup,left_square_bracket", "look(-1)", "Back", key_display="PgUp"),
-        Binding("pagedown,right_square_bracket", "look(1)", "Forward", key_display="PgDn"),
-        Binding("home", "look_at(0)", "First", show=False),
-        Binding("end", "live", "Live", show=False),
-        Binding("less_than_sign", "vary(-1)", "Variation before", show=False),
-        Binding("greater_than_sign", "vary(1)", "Next variation", show=False),
-        Binding("delete", "prune", "Remove variation", show=False),
-        Binding("ctrl+k", "remark", "Comment", show=False),
-        Binding("ctrl+p", "off_board", "Pass", show=False),
-        Binding("ctrl+l", "letters", "Letters", show=False),
-        Binding("f1,question_mark", "help", "Keys", key_display="?"),
-        Binding("escape", "leave", "Leave", key_display="Esc"),
+        Binding("pageup,left_square_bracket", "step(-1)", mark("Back"), key_display="PgUp"),
+        Binding("pagedown,right_square_bracket", "step(1)", mark("Forward"), key_display="PgDn"),
+        Binding("home", "go_to(0)", mark("First"), show=False),
+        Binding("end", "live", mark("Live"), show=False),
+        Binding("less_than_sign", "sibling(-1)", mark("Previous variation"), show=False),
+        Binding("greater_than_sign", "sibling(1)", mark("Next variation"), show=False),
+        Binding("delete", "delete_variation", mark("Delete variation"), show=False),
+        Binding("ctrl+k", "comment", mark("Comment"), show=False),
+        Binding("ctrl+p", "off_board", mark("Pass"), show=False),
+        Binding("ctrl+l", "letters", mark("Letters"), show=False),
+        Binding("f1,question_mark", "help", mark("Keys"), key_display="?"),
+        Binding("escape", "leave", mark("Leave"), key_display="Esc"),
     ]
     HELP = ""
     letters: ClassVar[bool] = False  # X and O instead of colours, on all boards until the app exits
@@ -82,10 +81,6 @@ class MatchScreen(Screen[None]):
         self.chosen: Point | None = None  # the stone selected to move
         self.aim = aiming.Aim("")
         self._unwatch: Callable[[], None] = lambda: None
-
-    @property
-    def tengen(self) -> TengenApp:
-        return cast("TengenApp", self.app)
 
     @property
     def board(self) -> BoardView:
@@ -104,7 +99,7 @@ class MatchScreen(Screen[None]):
                 yield Horizontal(id="choices")
                 yield Static("", id="aim", markup=False)
                 yield Input(
-                    placeholder=f"Move: {self.match.game.notation}",
+                    placeholder=_("Move: {notation}").format(notation=translate(self.match.game.notation)),
                     id="write",
                     compact=True,
                     select_on_focus=False,  # the first letter, typed on the board, must not be overwritten
@@ -135,7 +130,7 @@ class MatchScreen(Screen[None]):
     def handle_event(self, event: events.Event) -> None:
         """Update the screen after an event of the match."""
         if isinstance(event, events.SaveFailed):
-            self.tengen.show_error(f"Not saved: {event.error}")
+            self.tengen.show_error(_("Not saved: {error}").format(error=translate(str(event.error))))
         if isinstance(event, events.TakenBack):
             self.view.go_to_live()
         if not isinstance(event, events.SearchProgress):
@@ -153,9 +148,9 @@ class MatchScreen(Screen[None]):
     def title_text(self) -> str:
         game = self.match.game
         (width, height), rules = board_size(game), describe_rules(game)
-        title = f"{game.title} {width}x{height}" if width else game.title
-        title = title if rules == "standard" else f"{title}, {rules}"
-        return f"Demonstration: {title}" if self.session.is_demo else title
+        title = f"{_(game.title)} {width}x{height}" if width else _(game.title)
+        title = title if rules == "standard" else f"{title}, {_(rules)}"
+        return _("Demonstration: {title}").format(title=title) if self.session.is_demo else title
 
     def show_board(self) -> None:
         """Draw the board and describe the effect of a move at the cursor."""
@@ -175,11 +170,10 @@ class MatchScreen(Screen[None]):
         targets: frozenset[Point] = frozenset()
         if self.shown.can_play and position.diagram().kind == "cells":
             if self.chosen is not None:
-                ends = aiming.aim(position, self.chosen).targets
-                targets = frozenset(ends)
+                targets = frozenset(aiming.aim(position, self.chosen).targets)
             else:
-                ends = tuple(point for move in position.legal_moves for point in position.game.points(move)[-1:])
-                targets = frozenset(ends)
+                points = map(position.game.points, position.legal_moves)
+                targets = frozenset(point for ends in points for point in ends[-1:])
         return BoardMarks(
             cursor=self.board.cursor,
             ghosts=ghosts | self.expected_marks(),
@@ -200,7 +194,7 @@ class MatchScreen(Screen[None]):
         row.display = bool(words)
         if [str(button.name) for button in row.query(Button)] != words:
             row.remove_children()
-            row.mount(*(Button(word.capitalize(), name=word, compact=True) for word in words))
+            row.mount(*(Button(_(word.capitalize()), name=word, compact=True) for word in words))
 
     def off_board_words(self) -> list[str]:
         return aiming.moves_off_board(self.shown.position) if self.shown.can_play else []
@@ -213,9 +207,9 @@ class MatchScreen(Screen[None]):
 
     @on(BoardView.Activated)
     def activated(self) -> None:
-        self.act()
+        self.activate()
 
-    def act(self) -> None:
+    def activate(self) -> None:
         """Handle Enter: play the previewed move, or select the stone to move."""
         if not self.shown.can_play:
             self.tengen.show_error(self.cannot_play_reason())
@@ -234,8 +228,8 @@ class MatchScreen(Screen[None]):
     def cannot_play_reason(self) -> str:
         """Why no move can be made here."""
         if self.shown.position.is_over:
-            return "There is no move to make here: go back to try another"
-        return f"{self.shown.turn}: wait, or go back to try something"
+            return _("The game is over here: go back to try another move")
+        return _("{turn}: wait, or go back to try a variation").format(turn=self.shown.turn)
 
     def play(self, text: str) -> None:
         """Play a move: in the game at the live position, elsewhere as a variation."""
@@ -260,7 +254,7 @@ class MatchScreen(Screen[None]):
 
     def run_command(self, word: str) -> bool:
         """Run a typed command; returns False if `word` is not a command."""
-        action = {"help": "help", "quit": "leave", "exit": "leave", "back": "look(-1)", "forward": "look(1)"}.get(
+        action = {"help": "help", "quit": "leave", "exit": "leave", "back": "step(-1)", "forward": "step(1)"}.get(
             word
         )
         if action is not None:
@@ -280,11 +274,11 @@ class MatchScreen(Screen[None]):
         if len(words) == 1:
             self.choose_off_board(words[0])
         elif words:
-            self.tengen.show_error(f"Which one? {', '.join(words)}")
+            self.tengen.show_error(_("Which one? {choices}").format(choices=", ".join(words)))
 
     # ---- navigation
 
-    def look(self, move_cursor: Callable[[], None]) -> None:
+    def navigate(self, move_cursor: Callable[[], None]) -> None:
         """Move the cursor and show the position there."""
         try:
             move_cursor()
@@ -296,37 +290,38 @@ class MatchScreen(Screen[None]):
         if self.is_attached:
             self.show()
 
-    def action_look(self, step: int) -> None:
+    def action_step(self, step: int) -> None:
         ply = self.shown.position.ply + step
         if 0 <= ply < len(self.shown.line):
-            self.action_look_at(ply)
+            self.action_go_to(ply)
 
-    def action_look_at(self, ply: int) -> None:
-        self.look(lambda: self.view.go_to(ply))
+    def action_go_to(self, ply: int) -> None:
+        self.navigate(lambda: self.view.go_to(ply))
 
     def action_live(self) -> None:
-        self.look(self.view.go_to_live)
+        self.navigate(self.view.go_to_live)
 
-    @on(MoveList.Clicked)
-    def clicked_move(self, event: MoveList.Clicked) -> None:
-        self.action_look_at(event.ply)
+    @on(MoveClicked)
+    def clicked_move(self, event: MoveClicked) -> None:
+        self.action_go_to(event.ply)
 
-    def action_vary(self, step: int) -> None:
+    def action_sibling(self, step: int) -> None:
         """Go to the next or previous alternative to this move."""
-        self.look(lambda: self.view.enter_sibling(step))
+        self.navigate(lambda: self.view.enter_sibling(step))
 
-    def action_prune(self) -> None:
+    def action_delete_variation(self) -> None:
         node = self.view.node
         self.tengen.run_in_background(lambda: self.match.delete_variation(node))
 
-    def action_remark(self) -> None:
+    def action_comment(self) -> None:
         node = self.view.node
 
-        def remark(text: str | None) -> None:
-            if text is not None:
-                self.tengen.run_in_background(lambda: self.match.set_comment(node, text))
+        def comment(text: str) -> None:
+            self.tengen.run_in_background(lambda: self.match.set_comment(node, text))
 
-        self.app.push_screen(TextDialog("About this move:", self.shown.node.comment), remark)
+        self.tengen.ask(
+            TextDialog(_("Comment on this move:"), self.shown.node.comment, may_be_empty=True), comment
+        )
 
     # ---- other actions
 
@@ -335,7 +330,7 @@ class MatchScreen(Screen[None]):
         self.show_board()
 
     def action_help(self) -> None:
-        self.app.push_screen(HelpDialog(self.HELP))
+        self.app.push_screen(HelpDialog(_(self.HELP)))
 
     def action_leave(self) -> None:
         if self.focused is not self.board:
@@ -345,15 +340,15 @@ class MatchScreen(Screen[None]):
             self.chosen = None
             self.show_board()
             return
-        self.go()
+        self.close_screen()
 
-    def go(self) -> None:
+    def close_screen(self) -> None:
         """Save the view and leave this screen."""
         self.tengen.run_in_background(self.view.save)
         self.app.pop_screen()
 
 
-def expected_stones(positions: tuple[Position, ...]) -> dict[Point, tuple[Stone, str]]:
+def expected_stones(positions: Sequence[Position]) -> dict[Point, tuple[Stone, str]]:
     """Stones of an expected line, numbered from 1."""
     found: dict[Point, tuple[Stone, str]] = {}
     for number, position in enumerate(positions, 1):
@@ -364,15 +359,3 @@ def expected_stones(positions: tuple[Position, ...]) -> dict[Point, tuple[Stone,
             stone = position.diagram().stones[point[1]][point[0]]
             found.setdefault(point, (stone or Stone(before.to_move + 1), str(number % 10)))
     return found
-
-
-def positions_along(position: Position, moves: tuple[str, ...], depth: int) -> tuple[Position, ...]:
-    """The positions after the first `depth` moves, up to the first illegal one."""
-    line = []
-    for move in moves[:depth]:
-        try:
-            position = position.play(move)
-        except TengenError:
-            break
-        line.append(position)
-    return tuple(line)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tengen.core.position import Position
+from tengen.core.translation import gettext as _
+from tengen.core.translation import translate
 from tengen.games.records import Node
 from tengen.play.clock import Clock
 from tengen.play.match_result import MatchResult
@@ -42,7 +44,7 @@ class MatchSnapshot:
         position, node = here.position, here.node
         game, result = match.game, match.result
         names = [
-            player.name if player is not None else name or colour
+            player.name if player is not None else name or _(colour)
             for player, name, colour in zip(match.players, match.record.names, game.players, strict=True)
         ]
         moves = [game.write_move(child.move) for child in node.children if child.move is not None]
@@ -56,7 +58,7 @@ class MatchSnapshot:
             match.is_counting,
             match.to_move,
             result,
-            "" if result is None else f"{result.describe(game)} ({result.code})",
+            "" if result is None else f"{translate(result.describe(game))} ({result.code})",
             match.players,
             (names[0], names[1]),
             match.clock,
@@ -89,12 +91,12 @@ class MatchSnapshot:
         if self.result is not None:
             return self.result_text
         if self.is_counting:
-            return "Mark the dead stones, then agree"
+            return _("Mark the dead stones, then agree")
         assert self.to_move is not None
-        name = f"{self.names[self.to_move]} ({colours[self.to_move]})"
+        name = f"{self.names[self.to_move]} ({_(colours[self.to_move])})"
         if not self.is_running:
-            return f"The clock stands; {name} is to move"
+            return _("Paused; {name} is to move").format(name=name)
         if self.is_engine(self.to_move):
-            return f"{name} is thinking"
+            return _("{name} is thinking").format(name=name)
         alone = not self.is_person(1 - self.to_move)
-        return f"Your move, {self.names[self.to_move]}" if alone else f"Your move, {name}"
+        return _("Your move, {name}").format(name=self.names[self.to_move] if alone else name)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import Screen
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
+
+from tengen.core.translation import gettext as _
+from tengen.core.translation import mark, ngettext
+from tengen.terminal.app.app_screen import AppScreen
 
 if TYPE_CHECKING:
     from tengen.store.rows import ListedGame
     from tengen.terminal.app.app_session import AppSession
-    from tengen.terminal.app.main import TengenApp
 
 _LOGO = """\
 ┌─┬─┬─┬─┬─┐
@@ -24,17 +26,18 @@ _LOGO = """\
 ├─┼─○─┼─┼─┤   Clobber · Go · Othello · Pente
 └─┴─┴─┴─┴─┘"""
 
+# action, key, text in the menu, text of the key
 _ITEMS = (
-    ("continue", "c", "Continue the last game"),
-    ("new", "n", "New game"),
-    ("library", "l", "Library"),
-    ("players", "p", "Players"),
-    ("demo", "d", "Demonstration"),
-    ("quit", "q", "Quit"),
+    ("continue", "c", mark("Continue the last game"), mark("Continue")),
+    ("new", "n", mark("New game"), mark("New")),
+    ("library", "l", mark("Library"), mark("Library")),
+    ("players", "p", mark("Players"), mark("Players")),
+    ("demo", "d", mark("Demonstration"), mark("Demonstration")),
+    ("quit", "q", mark("Quit"), mark("Quit")),
 )
 
 
-class MenuScreen(Screen[None]):
+class MenuScreen(AppScreen):
     """The main menu. A demonstration has a separate menu with an in-memory store."""
 
     CSS = """
@@ -45,8 +48,8 @@ class MenuScreen(Screen[None]):
     #items { height: auto; border: round $primary; padding: 0 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(key, name, text.split()[0], show=name != "quit") for name, key, text in _ITEMS),
-        Binding("escape", "back", "Back", show=False),
+        *(Binding(key, name, short, show=name != "quit") for name, key, _text, short in _ITEMS),
+        Binding("escape", "back", mark("Back"), show=False),
     ]
 
     def __init__(self, session: AppSession | None = None) -> None:
@@ -54,19 +57,15 @@ class MenuScreen(Screen[None]):
         self.session = session
         self._last: ListedGame | None = None
 
-    @property
-    def _app(self) -> TengenApp:
-        return cast("TengenApp", self.app)
-
     def compose(self) -> ComposeResult:
         with Vertical(id="menu"):
             yield Static(_LOGO, id="logo", markup=False)
             yield OptionList(
-                *(Option(self._label(name, key, text), id=name) for name, key, text in _ITEMS),
+                *(Option(f"{key}  {_(text)}", id=name) for name, key, text, _short in _ITEMS),
                 id="items",
                 markup=False,
             )
-            yield Static("Opening the store …", id="where", markup=False)
+            yield Static(_("Opening the database …"), id="where", markup=False)
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
@@ -75,36 +74,32 @@ class MenuScreen(Screen[None]):
             self.begin(self.session)
 
     def on_screen_resume(self) -> None:
-        self._look_for_last()
+        self._find_last()
 
     def begin(self, session: AppSession) -> None:
         """Enable the menu once the session is open."""
         self.session = session
-        where = (
-            "A demonstration: nothing of it is kept."
-            if session.is_demo
-            else f"Games are kept in {session.store.name}"
-        )
-        self.query_one("#where", Static).update(where)
-        self._look_for_last()
+        where = _("Games are saved in {name}").format(name=session.store.name)
+        self.query_one("#where", Static).update(_("Demonstration: nothing is saved") if session.is_demo else where)
+        self._find_last()
 
-    def _look_for_last(self) -> None:
+    def _find_last(self) -> None:
         if self.session is not None:
-            self._app.run_in_background(self.session.last_unfinished, self._offer)
+            self.tengen.run_in_background(self.session.last_unfinished, self._show_last)
 
-    def _offer(self, last: ListedGame | None) -> None:
+    def _show_last(self, last: ListedGame | None) -> None:
         self._last = last
         items = self.query_one(OptionList)
         if last is None:
             items.disable_option("continue")
             return
-        what = f"Continue: {last.game.capitalize()}, {last.names[0]} – {last.names[1]}, {last.moves} moves"
-        items.replace_option_prompt("continue", self._label("continue", "c", what))
+        what = ngettext(
+            "Continue: {game}, {first} – {second}, {count} move",
+            "Continue: {game}, {first} – {second}, {count} moves",
+            last.moves,
+        ).format(game=_(last.game.capitalize()), first=last.names[0], second=last.names[1], count=last.moves)
+        items.replace_option_prompt("continue", f"c  {what}")
         items.enable_option("continue")
-
-    @staticmethod
-    def _label(name: str, key: str, text: str) -> str:
-        return f"{key}  {text}"
 
     @on(OptionList.OptionSelected)
     async def choose(self, event: OptionList.OptionSelected) -> None:
@@ -115,7 +110,7 @@ class MenuScreen(Screen[None]):
             return
         from tengen.terminal.app.game_loading import open_game
 
-        open_game(self._app, self.session, self._last.id)
+        open_game(self.tengen, self.session, self._last.id)
 
     def action_new(self) -> None:
         if self.session is not None:
@@ -150,14 +145,14 @@ class MenuScreen(Screen[None]):
         """Show a game between two engines; leaving it returns to this menu."""
         from tengen.terminal.app.game_loading import start_demo
 
-        start_demo(self._app, session)
+        start_demo(self.tengen, session)
 
     def action_back(self) -> None:
         """Leave a demonstration started from another menu, and close its store."""
         if isinstance(self.app.screen_stack[-2], MenuScreen):
             assert self.session is not None
             self.app.pop_screen()
-            self._app.run_in_background(self.session.store.close)
+            self.tengen.run_in_background(self.session.store.close)
 
     def action_quit(self) -> None:
         if len(self.app.screen_stack) > 1 and isinstance(self.app.screen_stack[-2], MenuScreen):

@@ -3,35 +3,35 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.screen import Screen
 from textual.widgets import Button, Footer, Input, Select, Static, Switch
 
 from tengen import games
 from tengen.core.errors import OptionError
+from tengen.core.translation import gettext as _
+from tengen.core.translation import mark
 from tengen.play.match import Match
 from tengen.play.player_lookup import candidates
 from tengen.play.time_control import TimeControl
+from tengen.players.opponents import default_opponent
 from tengen.players.player import Person, Player
+from tengen.terminal.app.app_screen import AppScreen
 from tengen.terminal.app.app_session import AppSession
 from tengen.terminal.app.dialogs import TextDialog
 from tengen.terminal.app.game_loading import start_game
 from tengen.terminal.app.option_fields import OptionFields, Row
 from tengen.terminal.app.player_select import player_select
 
-if TYPE_CHECKING:
-    from tengen.terminal.app.main import TengenApp
-
-TIME_HELP = "none, 10m, 5m+3s, 10m+3x30s, 10m+25/10m or 30s/move"
-_FIRST = (("Player 1", "one"), ("Player 2", "two"), ("by lot", "lot"))
+TIME_HELP = mark("none, 10m, 5m+3s, 10m+3x30s, 10m+25/10m or 30s/move")
+_FIRST = ((mark("Player 1"), "one"), (mark("Player 2"), "two"), (mark("Random"), "random"))
 
 
-class NewGameScreen(Screen[None]):
+class NewGameScreen(AppScreen):
     """The form for a new game."""
 
     CSS = """
@@ -43,9 +43,9 @@ class NewGameScreen(Screen[None]):
     NewGameScreen #seats Row > Select { width: 40; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s,f5", "start", "Start"),
-        Binding("ctrl+n", "person", "New person"),
-        Binding("escape", "app.pop_screen", "Back"),
+        Binding("ctrl+s,f5", "start", mark("Start")),
+        Binding("ctrl+n", "person", mark("New person")),
+        Binding("escape", "app.pop_screen", mark("Back")),
     ]
 
     def __init__(self, session: AppSession) -> None:
@@ -53,26 +53,31 @@ class NewGameScreen(Screen[None]):
         self.session = session
         self._players: list[Player] = []
 
-    @property
-    def _app(self) -> TengenApp:
-        return cast("TengenApp", self.app)
-
     def compose(self) -> ComposeResult:
-        names = [(games.game_class(name).title, name) for name in games.names()]
+        names = [(_(games.game_class(name).title), name) for name in games.names()]
         with VerticalScroll():
-            yield Static("New game", classes="head")
-            yield Row("Game", Select(names, value="othello", allow_blank=False, id="game", compact=True))
+            yield Static(_("New game"), classes="head")
+            yield Row(_("Game"), Select(names, value="othello", allow_blank=False, id="game", compact=True))
             yield Vertical(OptionFields("othello"), id="options")
-            yield Static("Players", classes="head")
+            yield Static(_("Players"), classes="head")
             yield Vertical(id="seats")
-            yield Row("Goes first", Select(_FIRST, value="one", allow_blank=False, id="lot", compact=True))
-            yield Row("Time", Input("none", id="time", compact=True), TIME_HELP, id="time-row")
-            yield Row("Rated", Switch(True, id="rated"), "only between two different players, without undo")
-            yield Row("Ponder", Switch(False, id="ponder"), "the engine thinks in your time, too")
+            yield Row(
+                _("First move"),
+                Select(
+                    [(_(text), name) for text, name in _FIRST],
+                    value="one",
+                    allow_blank=False,
+                    id="first",
+                    compact=True,
+                ),
+            )
+            yield Row(_("Time"), Input("none", id="time", compact=True), _(TIME_HELP), id="time-row")
+            yield Row(_("Rated"), Switch(True, id="rated"), _("only between two different players, without undo"))
+            yield Row(_("Ponder"), Switch(False, id="ponder"), _("opponent thinks during your turn"))
             with Horizontal(id="buttons"):
-                yield Button("Start", variant="primary", id="start", compact=True)
-                yield Button("New person", id="person", compact=True)
-                yield Button("Back", id="back", compact=True)
+                yield Button(_("Start"), variant="primary", id="start", compact=True)
+                yield Button(_("New person"), id="person", compact=True)
+                yield Button(_("Back"), id="back", compact=True)
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
@@ -82,29 +87,24 @@ class NewGameScreen(Screen[None]):
     def _game(self) -> str:
         return str(self.query_one("#game", Select).value)
 
-    def _fill_player_fields(self, game: str, person: Player | None = None) -> None:
-        """Fill the player fields; a new `person` becomes the first player."""
-
+    def _fill_player_fields(self, game: str) -> None:
         def show(players: list[Player]) -> None:
-            if person is not None:
-                players.insert(0, person)
             self._players = players
-            ready = [player for player in players if not isinstance(player, Person)]
             old = [str(field.value) for field in self.query("#seats Select").results(Select)]
-            chosen = [player.id for player in (players[0], ready[min(2, len(ready) - 1)])]
+            chosen = [player.id for player in (players[0], default_opponent(game))]
             for side, identity in enumerate(old):
-                if person is None and any(player.id == identity for player in players):
+                if any(player.id == identity for player in players):
                     chosen[side] = identity
             seats = self.query_one("#seats", Vertical)
             seats.remove_children()
             seats.mount(
                 *(
-                    Row(f"Player {side + 1}", player_select(players, identity))
+                    Row(_("Player 2") if side else _("Player 1"), player_select(players, identity))
                     for side, identity in enumerate(chosen)
                 )
             )
 
-        self._app.run_in_background(lambda: candidates(self.session.store, game), show)
+        self.tengen.run_in_background(lambda: candidates(self.session.store, game), show)
 
     @on(Select.Changed, "#game")
     async def change_game(self) -> None:
@@ -135,41 +135,33 @@ class NewGameScreen(Screen[None]):
 
     @on(Button.Pressed)
     async def pressed(self, event: Button.Pressed) -> None:
-        await self.run_action(
-            {"start": "start", "person": "person", "back": "app.pop_screen"}[event.button.id or ""]
-        )
+        await self.run_action("app.pop_screen" if event.button.id == "back" else event.button.id or "")
 
     def action_person(self) -> None:
-        def add(name: str | None) -> None:
-            if not name:
-                return
-            try:
-                person = Person(name)
-            except OptionError as error:
-                self._app.show_error(error)
-                return
-            self._app.run_in_background(
+        def add(name: str) -> None:
+            person = Person(name)
+            self.tengen.run_in_background(
                 lambda: self.session.store.save_player(person), lambda _: self._fill_player_fields(self._game)
             )
 
-        self.app.push_screen(TextDialog("Who? A name:"), add)
+        self.tengen.ask(TextDialog(_("Name of the new person:")), add)
 
     def action_start(self) -> None:
         game, control = self.query_one(OptionFields).check(), self._control()
         chosen = [str(field.value) for field in self.query("#seats Select").results(Select)]
         if game is None or control is None or len(chosen) != 2:
-            self._app.show_error("Something is not right yet: see the notes beside the fields")
+            self.tengen.show_error(_("Please fix the marked fields"))
             return
         known = {player.id: player for player in self._players}
         one, two = known[chosen[0]], known[chosen[1]]
-        first = str(self.query_one("#lot", Select).value)
-        swap = first == "two" or (first == "lot" and random.random() < 0.5)
+        first = str(self.query_one("#first", Select).value)
+        swap = first == "two" or (first == "random" and random.random() < 0.5)
         players = (two, one) if swap else (one, two)
         rated, ponder = self.query_one("#rated", Switch).value, self.query_one("#ponder", Switch).value
         save = self.session.store.save
         self.app.pop_screen()
         start_game(
-            self._app,
+            self.tengen,
             self.session,
             game,
             lambda: Match.new(game, players, control, rated=rated, save=save),

@@ -10,6 +10,8 @@ from textual.widgets import Input, Label, Select, Static, Switch
 from tengen.app.game_options import options_of, read_options
 from tengen.core.game import Game
 from tengen.core.game_option import GameOption
+from tengen.core.translation import gettext as _
+from tengen.core.translation import translate
 
 
 class OptionFields(Vertical):
@@ -24,7 +26,9 @@ class OptionFields(Vertical):
 
     def compose(self) -> ComposeResult:
         for option in self._options:
-            yield Row(option.label, _field(option), option.help, id=f"option-{option.name}")
+            yield Row(
+                _(option.label), _field(option), _(option.help) if option.help else "", id=f"option-{option.name}"
+            )
         yield Static("", id="option-", classes="note -wrong", markup=False)
 
     def check(self) -> Game | None:
@@ -37,14 +41,14 @@ class OptionFields(Vertical):
         game, problems = read_options(self.game_name, given)
         for option in self._options:
             self.query_one(f"#option-{option.name}", Row).show_error(problems.get(option.name))
-        self.query_one("#option-", Static).update(problems.get("", ""))
+        self.query_one("#option-", Static).update(translate(problems.get("", "")))
         return game
 
 
 def _field(option: GameOption) -> Widget:
     if option.choices:
         return Select(
-            [(choice, choice) for choice in option.choices],
+            [(_(choice), choice) for choice in option.choices],
             value=str(option.default),
             allow_blank=False,
             compact=True,
@@ -75,5 +79,5 @@ class Row(Horizontal):
     def show_error(self, problem: str | None) -> None:
         """Show an error beside the field; None shows the help text again."""
         note = self.query_one(".note", Static)
-        note.update(problem or self._help)
+        note.update(translate(problem or self._help))
         note.set_class(problem is not None, "-wrong")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from textual.widgets import Select
 
+from tengen.core.translation import gettext as _
+from tengen.players.opponents import built_in_opponent
 from tengen.players.player import Person, Player
 
 
@@ -15,4 +17,9 @@ def player_select(players: list[Player], chosen: str) -> Select[str]:
 
 
 def _label(player: Player) -> str:
-    return f"☺ {player.name}" if isinstance(player, Person) else player.name
+    if isinstance(player, Person):
+        return f"☺ {player.name}"
+    opponent = built_in_opponent(player.id)
+    if opponent is None:
+        return player.name
+    return _("Level {level}: {name}").format(level=opponent.level, name=player.name)

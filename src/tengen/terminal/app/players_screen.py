@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.screen import Screen
 from textual.widgets import DataTable, Footer, Select, Static
 
 from tengen import games
-from tengen.core.errors import OptionError
+from tengen.core.locale_format import number
+from tengen.core.translation import gettext as _
+from tengen.core.translation import mark, ngettext
 from tengen.players.player import EnginePlayer, Person, Player
 from tengen.store.ratings import Rating, RatingChange
+from tengen.terminal.app.app_screen import AppScreen
 from tengen.terminal.app.app_session import AppSession
-from tengen.terminal.app.dialogs import ChoiceDialog, TextDialog
-
-if TYPE_CHECKING:
-    from tengen.terminal.app.main import TengenApp
+from tengen.terminal.app.dialogs import TextDialog
 
 _BARS = "▁▂▃▄▅▆▇█"
 _SHOWN = 60  # games shown in the rating history
 
 
-class PlayersScreen(Screen[None]):
+class PlayersScreen(AppScreen):
     """The list of players."""
 
     CSS = """
@@ -36,12 +35,12 @@ class PlayersScreen(Screen[None]):
     PlayersScreen #history { height: 3; padding: 0 1; border-top: solid $primary; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n", "person", "New person"),
-        Binding("g", "engine", "New engine"),
-        Binding("enter", "edit", "Edit", show=False),
-        Binding("r", "rename", "Rename"),
-        Binding("d,delete", "remove", "Remove"),
-        Binding("escape", "app.pop_screen", "Back"),
+        Binding("n", "person", mark("New person")),
+        Binding("g", "engine", mark("New engine")),
+        Binding("enter", "edit", mark("Edit"), show=False),
+        Binding("r", "rename", mark("Rename")),
+        Binding("d,delete", "remove", mark("Remove")),
+        Binding("escape", "app.pop_screen", mark("Back")),
     ]
 
     def __init__(self, session: AppSession) -> None:
@@ -49,10 +48,6 @@ class PlayersScreen(Screen[None]):
         self.session = session
         self._players: list[Player] = []
         self._ratings: dict[str, Rating] = {}
-
-    @property
-    def _app(self) -> TengenApp:
-        return cast("TengenApp", self.app)
 
     @property
     def table(self) -> DataTable[str]:
@@ -63,10 +58,10 @@ class PlayersScreen(Screen[None]):
         return str(self.query_one("#game", Select).value)
 
     def compose(self) -> ComposeResult:
-        names = [(games.game_class(name).title, name) for name in games.names()]
+        names = [(_(games.game_class(name).title), name) for name in games.names()]
         with Horizontal(id="filters"):
             yield Select(names, value="othello", allow_blank=False, id="game", compact=True)
-            yield Static("ratings at this game; ± is how sure they are. Enter edits an engine")
+            yield Static(_("Ratings in this game; ± is the error bar. Enter edits an engine"))
         yield DataTable(cursor_type="row", zebra_stripes=True)
         yield Static("", id="history", markup=False)
         yield Footer(show_command_palette=False, compact=True)
@@ -82,29 +77,29 @@ class PlayersScreen(Screen[None]):
     def load(self) -> None:
         """Reload players and ratings."""
         game, store = self.game, self.session.store
-        self._app.run_in_background(
+        self.tengen.run_in_background(
             lambda: (store.players(), store.ratings(game)), lambda found: self._show(*found)
         )
 
     def _show(self, players: list[Player], ratings: list[Rating]) -> None:
         self._ratings = {rating.player: rating for rating in ratings}
-        order = {rating.player: number for number, rating in enumerate(ratings)}
+        order = {rating.player: rank for rank, rating in enumerate(ratings)}
         self._players = sorted(players, key=lambda player: order.get(player.id, len(order)))
         table, row = self.table, self.table.cursor_row
         table.clear(columns=True)
-        for heading in ("Name", "Kind", "Rating", "±", "Won", "Drawn", "Lost"):
+        for heading in (_("Name"), _("Kind"), _("Rating"), "±", _("Won"), _("Drawn"), _("Lost")):
             table.add_column(heading)
         for player in self._players:
-            kind = "person" if isinstance(player, Person) else player.config.engine
+            kind = _("person") if isinstance(player, Person) else player.config.engine
             rating = self._ratings.get(player.id)
             figures = ["", "", "", "", ""]
             if rating is not None:
                 skill = rating.skill
                 numbers = (skill.rating, 2 * skill.deviation, rating.wins, rating.draws, rating.losses)
-                figures = [f"{number:.0f}" for number in numbers]
+                figures = [number(figure) for figure in numbers]
             table.add_row(player.name, kind, *figures, key=player.id)
         if not self._players:
-            self.query_one("#history", Static).update("Nobody yet: N adds a person, G an engine")
+            self.query_one("#history", Static).update(_("No players yet: N adds a person, G an engine"))
         table.move_cursor(row=max(0, min(row, len(self._players) - 1)))
 
     def _player(self) -> Player | None:
@@ -112,37 +107,38 @@ class PlayersScreen(Screen[None]):
         return self._players[row] if 0 <= row < len(self._players) else None
 
     @on(DataTable.RowHighlighted)
-    def look(self) -> None:
+    def load_history(self) -> None:
         player, game = self._player(), self.game
         if player is not None:
             who, name = player.id, player.name
-            self._app.run_in_background(
+            self.tengen.run_in_background(
                 lambda: self.session.store.rating_history(who, game), lambda past: self._show_history(name, past)
             )
 
     def _show_history(self, name: str, past: list[RatingChange]) -> None:
-        text = f"{name} has no rated games of {self.game}"
+        text = _("{name} has no rated games of {game}").format(
+            name=name, game=_(games.game_class(self.game).title)
+        )
         if past:
             last = [change.skill.rating for change in past[-_SHOWN:]]
             low, high = min(last), max(last)
             bars = "".join(_BARS[round((rating - low) / max(1.0, high - low) * 7)] for rating in last)
-            text = f"{name}, {len(past)} rated games: {low:.0f} to {high:.0f}\n{bars} {last[-1]:.0f}"
+            text = ngettext(
+                "{name}, {count} rated game: {low} to {high}\n{bars} {last}",
+                "{name}, {count} rated games: {low} to {high}\n{bars} {last}",
+                len(past),
+            ).format(
+                name=name, count=len(past), low=number(low), high=number(high), bars=bars, last=number(last[-1])
+            )
         self.query_one("#history", Static).update(text)
 
     # ---- editing
 
     def _save(self, player: Player) -> None:
-        self._app.run_in_background(lambda: self.session.store.save_player(player), lambda _: self.load())
+        self.tengen.run_in_background(lambda: self.session.store.save_player(player), lambda _: self.load())
 
     def action_person(self) -> None:
-        def add(name: str | None) -> None:
-            if name:
-                try:
-                    self._save(Person(name))
-                except OptionError as error:
-                    self._app.show_error(error)
-
-        self.app.push_screen(TextDialog("A new person's name:"), add)
+        self.tengen.ask(TextDialog(_("Name of the new person:")), lambda name: self._save(Person(name)))
 
     def action_engine(self) -> None:
         from tengen.terminal.app.player_editor import PlayerEditor
@@ -164,24 +160,16 @@ class PlayersScreen(Screen[None]):
         if player is None:
             return
 
-        def rename(name: str | None) -> None:
-            if name:
-                try:
-                    self._save(player.renamed(name))
-                except OptionError as error:
-                    self._app.show_error(error)
-
-        self.app.push_screen(TextDialog(f"Another name for {player.name}:", player.name), rename)
+        dialog = TextDialog(_("New name of {name}:").format(name=player.name), player.name)
+        self.tengen.ask(dialog, lambda name: self._save(player.renamed(name)))
 
     def action_remove(self) -> None:
         player = self._player()
         if player is None:
             return
 
-        def remove(choice: int | None) -> None:
-            if choice == 0:
-                self._app.run_in_background(
-                    lambda: self.session.store.remove_player(player.id), lambda _: self.load()
-                )
+        def remove() -> None:
+            store = self.session.store
+            self.tengen.run_in_background(lambda: store.remove_player(player.id), lambda _: self.load())
 
-        self.app.push_screen(ChoiceDialog(f"Remove {player.name}?", ("Remove", "Keep")), remove)
+        self.tengen.confirm(_("Remove {name}?").format(name=player.name), (_("Remove"), _("Cancel")), remove)

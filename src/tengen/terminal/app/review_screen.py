@@ -11,23 +11,26 @@ from typing import ClassVar
 
 from rich.text import Text
 from textual import events as textual_events
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widget import Widget
 
+from tengen.app.move_preview import positions_along
 from tengen.app.value_display import for_first
 from tengen.core.diagram import Point, Stone
 from tengen.core.position import Position
+from tengen.core.translation import gettext as _
+from tengen.core.translation import mark, ngettext
 from tengen.play.match import Match
 from tengen.play.view import View
-from tengen.players.opponents import opponents
+from tengen.players.opponents import hint_player
 from tengen.runtime.host import SearchHandle
 from tengen.runtime.messages import Progress
 from tengen.search.report import Kind, Report
+from tengen.store.reports import StoredReport
 from tengen.terminal.app.app_session import AppSession
-from tengen.terminal.app.match_screen import MatchScreen, expected_stones, positions_along
-from tengen.terminal.app.side_panel import write_report
+from tengen.terminal.app.match_screen import MatchScreen, expected_stones
+from tengen.terminal.app.side_panel import MoveClicked, write_report
 
 PAUSE = 0.3  # seconds a position must be shown before it is searched
 _BARS = " ▁▂▃▄▅▆▇█"
@@ -37,13 +40,6 @@ class Graph(Widget):
     """Values by move for the first player, who is ahead above the middle. A click goes to a move."""
 
     DEFAULT_CSS = "Graph { height: 5; width: 100%; margin-top: 1; }"
-
-    class Clicked(Message):
-        """A move was clicked; `ply` is the position to show."""
-
-        def __init__(self, ply: int) -> None:
-            super().__init__()
-            self.ply = ply
 
     def __init__(self) -> None:
         super().__init__()
@@ -83,30 +79,30 @@ class Graph(Widget):
     def on_click(self, event: textual_events.Click) -> None:
         ply = event.x if self._length <= self.size.width else self._ply(event.x)
         if 0 <= ply < self._length:
-            self.post_message(self.Clicked(ply))
+            self.post_message(MoveClicked(ply))
 
 
 class ReviewScreen(MatchScreen):
     """The review screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+e", "evaluator", "Evaluator"),
-        Binding("ctrl+a", "analyse", "Whole game"),
-        Binding("ctrl+g", "deeper", "Deeper"),
-        Binding("ctrl+t", "ghosts", "Line", show=False),
-        Binding("ctrl+b", "rematch", "Rematch", show=False),
+        Binding("ctrl+e", "evaluator", mark("Evaluator")),
+        Binding("ctrl+a", "analyse", mark("Whole game")),
+        Binding("ctrl+g", "deeper", mark("Deeper")),
+        Binding("ctrl+t", "ghosts", mark("Line"), show=False),
+        Binding("ctrl+b", "rematch", mark("Rematch"), show=False),
     ]
-    HELP = """\
-PgUp PgDn        one move back and forward ([ and ] too); Home the start, End the end
-<  >             other variations of this move; Del removes a variation
-Enter, letters   try a move: it becomes a variation, and the game stays as it was
-Ctrl+E           the evaluator on or off: the value of the position, searched in the background and kept
+    HELP = mark("""\
+PgUp PgDn        one move back, forward (also [ and ]); Home the start, End the end
+<  >             other variations of this move; Del deletes a variation
+Enter, letters   try a move: it becomes a variation, the game does not change
+Ctrl+E           evaluator on or off: searches the position shown and stores its value
 Ctrl+G           search this position again, longer
-Ctrl+A           value every position of the line, for the graph
-Ctrl+T           show the line that is expected on the board
-Ctrl+K           a comment on the move looked at
-Ctrl+B           a rematch between the two
-Esc              leave"""
+Ctrl+A           search every position of the line, for the graph
+Ctrl+T           show the expected line on the board
+Ctrl+K           comment on the move shown
+Ctrl+B           rematch
+Esc              leave""")
 
     class Valued(Message):
         """A search has reported a value of a position; `done` marks the final report."""
@@ -117,16 +113,13 @@ Esc              leave"""
 
     def __init__(self, session: AppSession, match: Match, view: View | None = None) -> None:
         super().__init__(session, match, view)
-        self.evaluator = opponents(match.game.name)[-2]
+        self.evaluator = hint_player(match.game.name)
         self._is_on = True
         self._ghosts = False
         self._reports: dict[tuple[str, ...], Report] = {}  # by the moves from the start
         self._search: tuple[Position, SearchHandle] | None = None
         self._queue: list[Position] = []  # positions still to be searched by the analysis of the whole game
         self._visit = 0
-
-    def compose(self) -> ComposeResult:
-        yield from super().compose()
 
     def on_mount(self) -> None:
         self.side.mount(Graph(), before="#thought")
@@ -135,8 +128,8 @@ Esc              leave"""
     def on_unmount(self) -> None:
         self._give_up()
 
-    def _remember(self, kept: list) -> None:  # type: ignore[type-arg]
-        for found in kept:
+    def _remember(self, stored: list[StoredReport]) -> None:
+        for found in stored:
             self._reports.setdefault(found.moves, found.report)
         self.show()
 
@@ -146,13 +139,15 @@ Esc              leave"""
         before = self.shown.position
         super().show()
         report = self._known(self.shown.position)
-        player = self.match.game.players[self.shown.position.to_move]
+        player = _(self.match.game.players[self.shown.position.to_move])
         if report is not None:
             self.side.say(write_report(report, player))
         elif self.shown.position.is_over:
             self.side.say("")
         else:
-            self.side.say("valuing …" if self._is_on else "Not valued yet: Ctrl+E switches the evaluator on")
+            self.side.say(
+                _("Searching …") if self._is_on else _("Not analysed yet: Ctrl+E turns the evaluator on")
+            )
         self._show_graph()
         if before is not self.shown.position or self._search is None:
             self._visit += 1
@@ -169,9 +164,6 @@ Esc              leave"""
                     values[position.ply] = (for_first(report, position.to_move), exact)
             graph.show(values, len(self.shown.line), self.shown.position.ply)
 
-    def on_graph_clicked(self, event: Graph.Clicked) -> None:
-        self.action_look_at(event.ply)
-
     def _known(self, position: Position) -> Report | None:
         return self._reports.get(tuple(position.write_moves(position.moves)))
 
@@ -185,7 +177,7 @@ Esc              leave"""
     def _begin(self, position: Position, seconds: float | None = None) -> None:
         self._give_up()
         config = self.evaluator.config
-        limits = config.limits()
+        limits = config.search_limits()
         if seconds is not None:
             limits = type(limits)(seconds=seconds)
 
@@ -226,7 +218,7 @@ Esc              leave"""
             self._show_graph()
             self._next()
         if event.position == self.shown.position:
-            self.side.say(write_report(event.report, self.match.game.players[event.position.to_move]))
+            self.side.say(write_report(event.report, _(self.match.game.players[event.position.to_move])))
             self.show_board()
 
     def _give_up(self) -> None:
@@ -246,7 +238,7 @@ Esc              leave"""
         report = self._known(self.shown.position)
         if not self._ghosts or report is None:
             return {}
-        return expected_stones(positions_along(self.shown.position, report.line, 6))
+        return expected_stones(positions_along(self.shown.position, report.line[:6]))
 
     def action_evaluator(self) -> None:
         self._is_on = not self._is_on
@@ -257,13 +249,15 @@ Esc              leave"""
     def action_deeper(self) -> None:
         if not self.shown.position.is_over:
             self._queue.clear()
-            self.side.say("searching longer …")
+            self.side.say(_("searching longer …"))
             self._begin(self.shown.position, seconds=10.0)
 
     def action_analyse(self) -> None:
         self._is_on = True
         self._queue = [place for place in self.shown.line if not place.is_over and self._known(place) is None]
-        self.notify(f"{len(self._queue)} positions to value", markup=False)
+        count = len(self._queue)
+        text = ngettext("{count} position to search", "{count} positions to search", count)
+        self.notify(text.format(count=count), markup=False)
         self._next()
 
     def action_ghosts(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -12,20 +12,20 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Select
 
 from tengen.core.errors import OptionError
+from tengen.core.translation import gettext as _
+from tengen.core.translation import mark
 from tengen.play.match import Match
 from tengen.play.player_lookup import candidates
 from tengen.play.time_control import TimeControl
 from tengen.players.player import Player
+from tengen.terminal.app.app_screen import AppScreen
 from tengen.terminal.app.app_session import AppSession
 from tengen.terminal.app.new_game_screen import TIME_HELP
 from tengen.terminal.app.option_fields import Row
 from tengen.terminal.app.player_select import player_select
 
-if TYPE_CHECKING:
-    from tengen.terminal.app.main import TengenApp
 
-
-class SettingsScreen(ModalScreen[None]):
+class SettingsScreen(AppScreen, ModalScreen[None]):
     """Settings dialog. Changes take effect on Apply; the same game then continues unrated."""
 
     CSS = """
@@ -39,7 +39,7 @@ class SettingsScreen(ModalScreen[None]):
     SettingsScreen #buttons { height: auto; margin-top: 1; }
     SettingsScreen Button { margin-right: 2; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Cancel")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", mark("Cancel"))]
 
     def __init__(self, session: AppSession, match: Match) -> None:
         super().__init__()
@@ -48,23 +48,19 @@ class SettingsScreen(ModalScreen[None]):
         self._players: list[Player] = []
         self._control = match.clock.controls[0]
 
-    @property
-    def _app(self) -> TengenApp:
-        return cast("TengenApp", self.app)
-
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield Label("A game that is changed is not rated. Engines think on while you choose.")
+            yield Label(_("A changed game is not rated. A running search continues meanwhile."))
             yield Vertical(id="seats")
             yield Row(
-                "Time for both", Input(str(self._control), id="time", compact=True), TIME_HELP, id="time-row"
+                _("Time for both"), Input(str(self._control), id="time", compact=True), _(TIME_HELP), id="time-row"
             )
             with Horizontal(id="buttons"):
-                yield Button("Apply", variant="primary", id="apply", compact=True)
-                yield Button("Cancel", id="cancel", compact=True)
+                yield Button(_("Apply"), variant="primary", id="apply", compact=True)
+                yield Button(_("Cancel"), id="cancel", compact=True)
 
     def on_mount(self) -> None:
-        self._app.run_in_background(lambda: candidates(self.session.store, self.match.game.name), self._show)
+        self.tengen.run_in_background(lambda: candidates(self.session.store, self.match.game.name), self._show)
 
     def _show(self, players: list[Player]) -> None:
         """Show the current players; engines keep the settings of this game, not those in the store."""
@@ -72,7 +68,7 @@ class SettingsScreen(ModalScreen[None]):
         self._players = [*now, *(player for player in players if player.id not in {one.id for one in now})]
         colours = self.match.game.players
         self.query_one("#seats", Vertical).mount(
-            *(Row(colours[side], player_select(self._players, player.id)) for side, player in enumerate(now))
+            *(Row(_(colours[side]), player_select(self._players, player.id)) for side, player in enumerate(now))
         )
 
     @on(Button.Pressed, "#cancel")
@@ -91,5 +87,5 @@ class SettingsScreen(ModalScreen[None]):
         chosen = [known[str(field.value)] for field in self.query("#seats Select").results(Select)]
         pair = (chosen[0], chosen[1])
         other = control if control != self._control else None
-        self._app.run_in_background(lambda: self.match.change(players=pair, control=other))
+        self.tengen.run_in_background(lambda: self.match.change(players=pair, control=other))
         self.dismiss()

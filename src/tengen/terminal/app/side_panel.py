@@ -13,6 +13,9 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tengen.app.value_display import write_value
+from tengen.core.locale_format import number
+from tengen.core.translation import gettext as _
+from tengen.core.translation import ngettext, translate
 from tengen.play.events import SearchProgress
 from tengen.runtime.messages import Stage
 from tengen.search.report import Report
@@ -21,17 +24,18 @@ from tengen.terminal.app.match_snapshot import MatchSnapshot
 _LONGEST_LINE = 12  # moves shown of a principal variation
 
 
+class MoveClicked(Message):
+    """A move was clicked; `ply` is the position to show."""
+
+    def __init__(self, ply: int) -> None:
+        super().__init__()
+        self.ply = ply
+
+
 class MoveList(Widget):
     """Moves of the current line, two per row, scrolled to the move shown. A click goes to a move."""
 
     DEFAULT_CSS = "MoveList { height: 1fr; min-height: 1; width: 100%; }"
-
-    class Clicked(Message):
-        """A move was clicked; `ply` is the position to show."""
-
-        def __init__(self, ply: int) -> None:
-            super().__init__()
-            self.ply = ply
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,13 +65,13 @@ class MoveList(Widget):
                     text.append(" " * max(1, 9 - len(self._moves[ply - 1])))
             text.append("\n")
         if not self._moves:
-            text.append("No moves yet", "dim")
+            text.append(_("No moves yet"), "dim")
         return text
 
     def on_click(self, event: events.Click) -> None:
         ply = 2 * (self._top + event.y) + (1 if event.x < 14 else 2)
         if ply <= len(self._moves):
-            self.post_message(self.Clicked(ply))
+            self.post_message(MoveClicked(ply))
 
 
 class SidePanel(Vertical):
@@ -98,7 +102,7 @@ class SidePanel(Vertical):
         """Update everything except the search report."""
         self.query_one("#title", Static).update(title)
         self.tick(shown)
-        self.query_one("#captions", Static).update("\n".join(shown.position.diagram().captions))
+        self.query_one("#captions", Static).update("\n".join(map(translate, shown.position.diagram().captions)))
         self.query_one("#turn", Static).update(shown.turn)
         self.query_one(MoveList).show(shown)
         self.query_one("#remark", Static).update(_remark(shown))
@@ -111,10 +115,10 @@ class SidePanel(Vertical):
         for player, name in enumerate(("first", "second")):
             card = self.query_one(f"#{name}", Static)
             left = "" if clock.controls[player].is_none else str(clock.left_at(player, now))
-            stone, room = "●○"[player], max(8, self.content_size.width - 3 - len(left))
+            stone, width = "●○"[player], max(8, self.content_size.width - 3 - len(left))
             who = shown.names[player]
-            who = who if len(who) <= room else f"{who[: room - 1]}…"
-            card.update(f"{stone} {who:<{room}} {left}")
+            who = who if len(who) <= width else f"{who[: width - 1]}…"
+            card.update(f"{stone} {who:<{width}} {left}")
             card.set_class(player == shown.to_move, "-moves")
 
     def think(self, shown: MatchSnapshot, thinking: SearchProgress | None) -> None:
@@ -124,11 +128,11 @@ class SidePanel(Vertical):
             return
         progress = thinking.progress
         if progress.report is not None:
-            self.say(write_report(progress.report, shown.position.game.players[thinking.player]))
+            self.say(write_report(progress.report, _(shown.position.game.players[thinking.player])))
         elif progress.stage is Stage.COMPILING:
-            self.say(f"Compiling for this machine, once: {progress.note} …")
+            self.say(translate(progress.note))
         else:
-            self.say(f"{progress.stage.value} {progress.note} …".replace("  ", " "))
+            self.say(f"{_(progress.stage.value)} {translate(progress.note)} …".replace("  ", " "))
 
     def say(self, text: str) -> None:
         self.query_one("#thought", Static).update(text)
@@ -137,21 +141,26 @@ class SidePanel(Vertical):
 def write_report(report: Report, player: str) -> str:
     """Summary of a search: best move, value, principal variation, depth, nodes and time."""
     line = " ".join(report.line[:_LONGEST_LINE])
-    trust = "" if report.trust == 100 else f" at {report.trust} %"
-    depth = f"depth {report.depth}{trust}, " if report.depth else ""
-    return (
-        f"{report.best}  {write_value(report.value)}\n"
-        f"for {player}: {line}\n"
-        f"{depth}{report.nodes:,} nodes, {report.seconds:.1f} s"
+    effort = ngettext("{count} node", "{count} nodes", report.nodes).format(count=number(report.nodes))
+    if report.depth:
+        depth = _("depth {depth}") if report.trust == 100 else _("depth {depth} at {trust} %")
+        effort = f"{depth.format(depth=report.depth, trust=report.trust)}, {effort}"
+    return _("{move}  {value}\nfor {player}: {line}\n{effort}, {seconds} s").format(
+        move=report.best,
+        value=write_value(report.value),
+        player=player,
+        line=line,
+        effort=effort,
+        seconds=number(report.seconds, 1),
     )
 
 
 def _remark(shown: MatchSnapshot) -> str:
     lines = []
     if not shown.is_at_live:
-        lines.append(f"Looking at move {shown.position.ply} of {len(shown.line) - 1}")
+        lines.append(_("Move {number} of {total}").format(number=shown.position.ply, total=len(shown.line) - 1))
     if len(shown.variations) > 1 or (shown.variations and shown.is_at_live):
-        lines.append(f"Variations: {' '.join(shown.variations[:8])}")
+        lines.append(_("Variations: {moves}").format(moves=" ".join(shown.variations[:8])))
     if shown.node.comment:
         lines.append(f"“{shown.node.comment}”")
     return "\n".join(lines)

@@ -11,13 +11,13 @@ from pydantic import ValidationError
 
 from tengen import games
 from tengen.app.event_loop import call_in_loop
-from tengen.app.game_reports import GameReports, with_review_level
+from tengen.app.game_reports import GameReports
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.resource_limits import LimitExceeded, resource_limits
 from tengen.engines import registry
 from tengen.play.player_lookup import find_player
 from tengen.players.config import EngineConfig
-from tengen.players.opponents import opponents
+from tengen.players.opponents import analysis_player
 from tengen.players.player import EnginePlayer
 from tengen.runtime.callbacks import OnProgress
 from tengen.runtime.host import SearchHandle
@@ -57,15 +57,15 @@ def add_analysis(api: FastAPI, sessions: GameSessions) -> None:
             _check_reviews([one.game_reports for one in sessions.open_sessions()], caller)
             if session.match.result is None:
                 await sessions.run_for_player(session.match.unrate)
-        strongest = opponents(session.match.game.name)[-1].config
-        begun = await sessions.run_in_thread(reports.start_review, with_review_level(strongest), caller)
+        strongest = analysis_player(session.match.game.name).config
+        begun = await sessions.run_in_thread(reports.start_review, strongest, caller)
         return models.Reviewing(done=begun.done, total=begun.total)
 
     @api.get("/games/{game_id}/values", response_model=list[models.Valued])
     async def values(game_id: GameId) -> Response:
         """The stored engine reports on a game's positions."""
-        kept = (await sessions.get(game_id)).game_reports.index
-        return Response(await sessions.run_in_thread(_write_values, kept), media_type="application/json")
+        reports = (await sessions.get(game_id)).game_reports.index
+        return Response(await sessions.run_in_thread(_write_values, reports), media_type="application/json")
 
     @api.post("/analyse")
     async def analyse(request: Request, asked: models.Asked) -> models.Analysis:

@@ -10,7 +10,7 @@ from typing import Annotated
 from fastapi import FastAPI, Query, Request
 
 from tengen import games
-from tengen.app.book_jobs import Growth
+from tengen.app.book_jobs import BookSummary, Growth
 from tengen.app.book_manager import is_in_statistics
 from tengen.app.drills import BOOKS, LOSS, NO_QUESTIONS, Drill, drill_progress, next_question, parse_drill, verdict
 from tengen.core.errors import OptionError
@@ -40,9 +40,9 @@ def add_books(api: FastAPI, sessions: GameSessions) -> None:
         return session
 
     @api.get("/books")
-    async def books() -> list[models.BookInfo]:
+    async def books() -> list[BookSummary]:
         """List the books with their verified levels."""
-        return [models.BookInfo(**asdict(one)) for one in await manager.inspect()]
+        return await manager.inspect()
 
     @api.post("/games/{game_id}/book")
     async def add_to_book(request: Request, game_id: GameId, key: Key = "") -> models.BookSize:
@@ -128,7 +128,7 @@ def add_drills(api: FastAPI, sessions: GameSessions) -> None:
     ) -> models.PuzzleAsked:
         """The next question, missed ones first. `options` are like size=9; a line continues `after` its moves."""
         drill = parse_drill(game, options, side, book, loss)
-        await sessions.prepare_drill(drill)
+        await sessions.check_drill(drill)
         who = actor_of(request)
 
         def find() -> models.PuzzleAsked | None:

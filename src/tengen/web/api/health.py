@@ -17,7 +17,8 @@ import tengen
 from tengen.app.book_manager import BookJobsHealth
 from tengen.core.errors import TengenError
 from tengen.core.folders import data_folder
-from tengen.jobs.helper_pool import HelperHealth, helper_health
+from tengen.jobs.executor import ExecutorHealth
+from tengen.jobs.helper_pool import helper_health
 from tengen.runtime.health import HostHealth
 from tengen.web.game_sessions import GameSessions
 
@@ -94,7 +95,7 @@ def _engines(found: HostHealth) -> Part:
     return Part(ok=found.is_running, detail=detail + _last_failure(found.last_failure))
 
 
-def _helpers(pools: list[HelperHealth]) -> Part:
+def _helpers(pools: list[ExecutorHealth]) -> Part:
     """Pools start processes on demand and restart them after a crash, so they are never down."""
     detail = ", ".join(f"{one.name} {one.workers_alive}/{one.workers_wanted}" for one in pools) or "none started"
     restarts = sum(one.restarts for one in pools)

@@ -17,6 +17,8 @@ from tengen.web.game_sessions import GameSessions, check_board
 from tengen.web.permissions import NotAllowed, add_imported_games, check_quota, may_delete
 from tengen.web.visitor import Visitor
 
+_RAW_BODY = {"requestBody": {"required": True, "content": {"application/octet-stream": {}}}}
+
 
 def add_library(api: FastAPI, sessions: GameSessions) -> None:
     @api.get("/games")
@@ -33,19 +35,7 @@ def add_library(api: FastAPI, sessions: GameSessions) -> None:
         page = await sessions.run_in_thread(
             sessions.store.list_games, which, order=order, descending=descending, limit=limit
         )
-        return [
-            models.Listed(
-                id=one.id,
-                game=one.game,
-                board=one.board,
-                players=one.names,
-                date=one.date,
-                result=one.result,
-                moves=one.moves,
-                finished=one.finished,
-            )
-            for one in page.games
-        ]
+        return [models.Listed.model_validate(one, from_attributes=True) for one in page.games]
 
     async def check_own(visitor: Visitor, key: str, game_id: str) -> None:
         seats = await sessions.seats(game_id)
@@ -69,24 +59,37 @@ def add_library(api: FastAPI, sessions: GameSessions) -> None:
     @api.post("/records")
     async def take(request: Request, given: models.Import) -> models.Done:
         """Import games in any supported format."""
+        return await import_games(request, given.text.encode())
+
+    @api.post("/records/file", openapi_extra=_RAW_BODY)
+    async def take_file(request: Request) -> models.Done:
+        """Import the games of a file in any supported format. The body is the file."""
+        return await import_games(request, await request.body())
+
+    async def import_games(request: Request, data: bytes) -> models.Done:
         visitor: Visitor = request.state.visitor
         await sessions.run_in_thread(check_quota, sessions.store, visitor)
-        done = await sessions.import_export.import_file(given.text.encode())
+        done = await sessions.import_export.import_file(data)
         await sessions.run_in_thread(add_imported_games, sessions.store, visitor, done.added)
         bad = [f"game {number}: {reason}" for number, reason in done.bad[:20]]
         return models.Done(added=done.added, duplicates=done.duplicates, bad=bad)
+
+    @api.post("/drafts", status_code=201, openapi_extra=_RAW_BODY)
+    async def paste(request: Request) -> models.Draft:
+        """Open the first game of a file for analysis. The body is the file; the draft belongs to the caller."""
+        visitor: Visitor = request.state.visitor
+        if visitor.is_guest:
+            raise NotAllowed("guests can only play the game they were invited to")
+        record = await sessions.import_export.first_game(await request.body())
+        session = await sessions.open_board(record.game, visitor.id, record)
+        return models.Draft(id=session.id, page=f"/analysis/{session.id}")
 
     @api.get("/players")
     async def players() -> list[models.PlayerInfo]:
         """List people and engine players."""
         found = await sessions.run_in_thread(sessions.store.players)
         return [
-            models.PlayerInfo(
-                id=one.id,
-                name=one.name,
-                kind=models.player_kind(one),
-                settings=_settings(one),
-            )
+            models.PlayerInfo(id=one.id, name=one.name, kind=models.player_kind(one), settings=_settings(one))
             for one in found
         ]
 
@@ -97,20 +100,11 @@ def add_library(api: FastAPI, sessions: GameSessions) -> None:
         """The moves played in a position. `moves` are separated by spaces, `options` are like size=9."""
         made = games.game(game, **dict(word.partition("=")[::2] for word in options.split()))
         check_board(made)
-        await sessions.prepare(made)
         position = await sessions.run_in_thread(lambda: made.start().play_all(moves.split()))
         found = await sessions.run_in_thread(sessions.store.explore, position, played_here=own)
         known = await sessions.run_in_thread(explore_books, position)
-        rows: list[dict[str, int | str]] = [
-            {
-                "move": one.text,
-                "games": one.games,
-                "first_wins": one.first_wins,
-                "second_wins": one.second_wins,
-                "draws": one.draws,
-            }
-            for one in found.moves
-        ]
+        counts = ("games", "first_wins", "second_wins", "draws")
+        rows = [{"move": one.text, **{name: getattr(one, name) for name in counts}} for one in found.moves]
         books = {name: [asdict(option) for option in options] for name, options in known.items()}
         return models.Explored(games=found.games, moves=rows, books=books)
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 from pydantic import BaseModel, Field, StringConstraints
 
 from tengen.app.book_manager import BookJob, GrowthJob
+from tengen.app.move_preview import point_name
+from tengen.core.diagram import Point
 from tengen.core.position import Position
 from tengen.core.resource_limits import resource_limits
 from tengen.players.player import MAX_NAME_LENGTH, EnginePlayer
@@ -27,8 +30,6 @@ OptionText: TypeAlias = Annotated[str, StringConstraints(max_length=3 * _LIMITS.
 OptionNumber: TypeAlias = Annotated[int, Field(ge=-(10**9), le=10**9)] | Annotated[float, Field(ge=-1e9, le=1e9)]
 Options: TypeAlias = Annotated[dict[Word, bool | OptionNumber | OptionText], Field(max_length=20)]
 MoveTexts: TypeAlias = Annotated[list[Word], Field(max_length=_LIMITS.record_moves)]
-LongText: TypeAlias = Annotated[str, StringConstraints(max_length=12 * _LIMITS.record_moves)]
-"""Moves separated by spaces."""
 
 
 class Error(BaseModel):
@@ -77,11 +78,16 @@ class State(BaseModel):
     legal: list[str]
     clocks: tuple[Clock, Clock]
     running: bool
-    counting: bool
+    counting: bool = Field(description="whether dead stones are agreed on: `count` agrees, `play-on` resumes")
+    dead: list[str] = Field(default_factory=list, description="stones marked or counted as dead")
+    unsure: list[str] = Field(default_factory=list, description="stones that the engine is not sure about")
+    marking: bool = Field(False, description="whether the engine is still marking dead stones")
+    rated: bool = False
     result: str | None
     reason: str | None
     offer: str | None = Field(None, description="the pending offer: draw, take back or pause")
     offered_by: Literal[0, 1] | None = None
+    declined: str | None = Field(None, description="the last offer, if it was declined")
     rematch: str | None = Field(None, description="the id of the rematch")
     saved: bool = Field(True, description="whether all changes are stored; if not, saving is retried")
 
@@ -97,7 +103,7 @@ class State(BaseModel):
             )
             for side in (0, 1)
         ]
-        to_move = match.to_move
+        to_move, marks = match.to_move, session.dead_stones
         shown = session.cached("position", lambda: _PositionText.from_position(live))
         return cls(
             id=match.id,
@@ -111,13 +117,23 @@ class State(BaseModel):
             clocks=(clocks[0], clocks[1]),
             running=match.is_running,
             counting=match.is_counting,
+            dead=_names(live, marks.points()) if marks.is_shown else [],
+            unsure=_names(live, marks.unsure()) if match.is_counting else [],
+            marking=marks.is_engine_marking,
+            rated=match.is_rated,
             result=None if match.result is None else match.result.code,
             reason=None if match.result is None else match.result.reason,
             offer=None if session.offer is None else session.offer.kind,
             offered_by=None if session.offer is None else (1 if session.offer.side else 0),
+            declined=None if session.declined is None else session.declined.kind,
             rematch=session.next_game_id or None,
             saved=match.save_error is None,
         )
+
+
+def _names(position: Position, points: Iterable[Point]) -> list[str]:
+    diagram = position.diagram()
+    return [point_name(diagram, point) for point in points]
 
 
 class _PositionText(NamedTuple):
@@ -185,7 +201,7 @@ class Listed(BaseModel):
     id: str
     game: str
     board: str
-    players: tuple[str, str]
+    players: tuple[str, str] = Field(validation_alias="names")
     date: str
     result: str
     moves: int
@@ -213,29 +229,6 @@ class BookSize(BaseModel):
     positions: int
 
 
-class BookInfo(BaseModel):
-    """A book. `stages` are [moves, branches, leaves, solved], or [stones, positions] for statistics.
-
-    `level` is broken, consistent, valued or negamaxed; `reason` and `offender` tell why it is not higher.
-    """
-
-    kind: Literal["valued", "statistics"]
-    file: str
-    bytes: int
-    game: str
-    options: dict[str, Any]
-    positions: int
-    branches: int
-    leaves: int
-    solved: int
-    unvalued: int
-    level: str
-    reason: str
-    offender: str
-    stages: list[list[int]]
-    error: str
-
-
 class Grow(BaseModel):
     """Parameters of growing a valued book: see docs/guide/books.md."""
 
@@ -259,16 +252,10 @@ class BookWork(BaseModel):
 
     @classmethod
     def from_job(cls, job: BookJob) -> BookWork:
-        progress = job.progress if job.state == "running" else None
-        return cls.model_validate(
-            {
-                "state": job.state,
-                "note": job.describe(),
-                "done": None if progress is None else progress.done,
-                "total": None if progress is None else progress.total,
-                "seconds_left": None if progress is None else progress.seconds_left,
-            }
-        )
+        work = {"state": job.state, "note": job.describe()}
+        if job.progress is not None and job.state == "running":
+            work |= {name: getattr(job.progress, name) for name in ("done", "total", "seconds_left")}
+        return cls.model_validate(work)
 
 
 class BookGrowth(BaseModel):
@@ -288,6 +275,13 @@ class BookGrowth(BaseModel):
 
 class Import(BaseModel):
     text: str = Field(max_length=_LIMITS.upload_bytes)
+
+
+class Draft(BaseModel):
+    """A game that was opened for analysis, and the page that shows it."""
+
+    id: str
+    page: str
 
 
 class Done(BaseModel):

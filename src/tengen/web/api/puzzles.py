@@ -25,11 +25,8 @@ def add_puzzles(api: FastAPI, sessions: GameSessions) -> None:
         found = []
         for kind in puzzle_kinds():
             score = await sessions.run_in_thread(sessions.store.puzzle_score, kind.name, actor_of(request))
-            found.append(
-                models.PuzzleKind(
-                    name=kind.name, title=kind.title, game=kind.game, about=kind.about, **asdict(score)
-                )
-            )
+            about = {name: getattr(kind, name) for name in ("name", "title", "game", "about")}
+            found.append(models.PuzzleKind.model_validate({**about, **asdict(score)}))
         return found
 
     @api.get("/puzzles/{kind}/next")
@@ -45,7 +42,6 @@ def add_puzzles(api: FastAPI, sessions: GameSessions) -> None:
         if puzzle is None:
             raise NotStored("there are no missed puzzles")
         game = games.game(puzzle.game, **dict(puzzle.options))
-        await sessions.prepare(game)
         return await sessions.run_in_thread(
             lambda: models.PuzzleAsked.from_puzzle(puzzle, game.start().play_all(puzzle.moves))
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from inspect import Parameter, Signature, signature
 from typing import Any
 
 from fastapi import FastAPI, Request, WebSocket
@@ -48,25 +49,13 @@ Errors have a `detail`. 503 means that the database is not available; if the res
 change was made but is not saved yet (`saved` is false), and will be saved when the database works again. 429 means
 too many concurrent requests, 413 that the request is too large; `Retry-After` says when to try again."""
 _ERRORS: dict[int | str, dict[str, Any]] = {
-    404: {"model": models.Error},
-    403: {"model": models.Error},
-    409: {"model": models.Error},
-    413: {"model": models.Error},
-    422: {"model": models.Error},
-    429: {"model": models.Error},
-    503: {"model": models.Error},
+    status: {"model": models.Error} for status in (404, 403, 409, 413, 422, 429, 503)
 }
 
 
 def build_api(sessions: GameSessions) -> FastAPI:
     """The application mounted at /api."""
-    api = FastAPI(
-        title="Tengen",
-        description=_ABOUT,
-        docs_url=None,
-        redoc_url=None,
-        responses=_ERRORS,
-    )
+    api = FastAPI(title="Tengen", description=_ABOUT, docs_url=None, redoc_url=None, responses=_ERRORS)
 
     @api.exception_handler(TengenError)
     async def on_error(_: Request, error: TengenError) -> JSONResponse:
@@ -112,10 +101,9 @@ def _add_games(api: FastAPI, sessions: GameSessions) -> None:
         control = TimeControl.parse(wanted.time)
         one, two = [await sessions.run_in_thread(_player, sessions, name, wanted.game) for name in wanted.players]
         await sessions.run_in_thread(check_players, sessions.store, request.state.visitor, (one, two))
-        session = await sessions.create(
-            game, (one, two), actor_of(request, ""), control=control, rated=wanted.rated
-        )
-        await sessions.run_for_player(session.start, actor_of(request, ""))
+        who = actor_of(request)
+        session = await sessions.create(game, (one, two), who, control=control, rated=wanted.rated)
+        await sessions.run_for_player(session.start, who)
         return models.Created.from_session(session)
 
     @api.get("/games/{game_id}")
@@ -123,34 +111,23 @@ def _add_games(api: FastAPI, sessions: GameSessions) -> None:
         """The current state of a game."""
         return models.State.from_session(await sessions.get(game_id))
 
-    def act(path: str, work: Callable[[GameSession, str, Any], object], body: type[Any] | None = None) -> None:
-        """Add a path for an action of a player."""
+    def action(work: Callable[..., object]) -> None:
+        """Add a path for an action of a player, `work(session, who)` or `work(session, who, given)`."""
 
-        async def change(request: Request, game_id: GameId, key: Key = "", given: Any = None) -> Any:
+        async def change(request: Request, game_id: GameId, key: Key = "", **body: Any) -> Any:
             session = await sessions.get(game_id)
-            await sessions.run_for_player(work, session, actor_of(request, key), given)
+            await sessions.run_for_player(work, session, actor_of(request, key), **body)
             return _answer(session)
 
-        change.__doc__ = work.__doc__
-        change.__name__ = path.replace("-", "_")
-        add = api.post(
-            f"/games/{{game_id}}/{path}", response_model=models.State, responses={503: {"model": models.Unsaved}}
-        )
-        if body is None:
-
-            async def plain(request: Request, game_id: GameId, key: Key = "") -> Any:
-                return await change(request, game_id, key)
-
-            plain.__doc__, plain.__name__ = work.__doc__, change.__name__
-            add(plain)
-        else:
-
-            async def with_body(request: Request, game_id: GameId, given: Any, key: Key = "") -> Any:
-                return await change(request, game_id, key, given)
-
-            with_body.__annotations__["given"] = body  # required: without a default, no body is a 422
-            with_body.__doc__, with_body.__name__ = work.__doc__, change.__name__
-            add(with_body)
+        common = list(signature(change, eval_str=True).parameters.values())[:-1]
+        given = [
+            one.replace(kind=Parameter.KEYWORD_ONLY)
+            for one in list(signature(work, eval_str=True).parameters.values())[2:]
+        ]
+        change.__signature__ = Signature([*common, *given])  # type: ignore[attr-defined]
+        change.__doc__, change.__name__ = work.__doc__, work.__name__
+        path = f"/games/{{game_id}}/{work.__name__.replace('_', '-')}"
+        api.post(path, response_model=models.State, responses={503: {"model": models.Unsaved}})(change)
 
     @api.post("/games/{game_id}/moves", response_model=models.State, responses={503: {"model": models.Unsaved}})
     async def moves(request: Request, game_id: GameId, given: models.Played, key: Key = "") -> Any:
@@ -160,15 +137,18 @@ def _add_games(api: FastAPI, sessions: GameSessions) -> None:
         await sessions.play(session, actor_of(request, key), given.move, arrived=arrived)
         return _answer(session)
 
-    def take_back(session: GameSession, who: str, _: object) -> None:
+    @action
+    def take_back(session: GameSession, who: str) -> None:
         """Take back to your own last move, or ask the opponent to agree."""
         session.take_back(who)
 
-    def resign(session: GameSession, who: str, _: object) -> None:
+    @action
+    def resign(session: GameSession, who: str) -> None:
         """Resign."""
         session.resign(who)
 
-    def draw(session: GameSession, who: str, _: object) -> None:
+    @action
+    def draw(session: GameSession, who: str) -> None:
         """Offer a draw, or accept one."""
         offer = session.offer
         if offer is not None and offer.kind == "draw" and 1 - offer.side in session.sides(who):
@@ -176,6 +156,7 @@ def _add_games(api: FastAPI, sessions: GameSessions) -> None:
         else:
             session.draw(who)
 
+    @action
     def count(session: GameSession, who: str, given: models.Count) -> None:
         """Mark exactly these stones as dead, and agree."""
         diagram = session.match.live.diagram()
@@ -190,32 +171,37 @@ def _add_games(api: FastAPI, sessions: GameSessions) -> None:
             raise OptionError(f"there is no point {sorted(unknown)[0]} on this board")
         session.count(who, {point for name, point in names.items() if name.upper() in wanted})
 
-    def pause(session: GameSession, who: str, _: object) -> None:
+    @action
+    def play_on(session: GameSession, who: str) -> None:
+        """Play on instead of counting, because you do not agree on the dead stones. Takes back the passes."""
+        session.play_on(who)
+
+    @action
+    def abort(session: GameSession, who: str) -> None:
+        """End the game without a result, before each side has moved."""
+        session.abort(who)
+
+    @action
+    def pause(session: GameSession, who: str) -> None:
         """Pause the game, or ask the opponent to agree."""
         session.pause(who)
 
-    def resume(session: GameSession, who: str, _: object) -> None:
+    @action
+    def resume(session: GameSession, who: str) -> None:
         """Resume a paused game."""
         if not session.may_change(who):
             raise NotAllowed("only its players can change a game")
         session.start(who)
 
+    @action
     def reply(session: GameSession, who: str, given: models.Reply) -> None:
         """Accept or decline the opponent's offer."""
         session.answer_offer(who, given.accept)
 
-    def move_now(session: GameSession, who: str, _: object) -> None:
+    @action
+    def move_now(session: GameSession, who: str) -> None:
         """Let the searching engine play its best move so far."""
         session.move_now(who)
-
-    act("take-back", take_back)
-    act("resign", resign)
-    act("draw", draw)
-    act("count", count, models.Count)
-    act("pause", pause)
-    act("resume", resume)
-    act("reply", reply, models.Reply)
-    act("move-now", move_now)
 
     @api.post("/games/{game_id}/rematch", status_code=201)
     async def rematch(request: Request, game_id: GameId, key: Key = "") -> models.Created:
@@ -235,7 +221,7 @@ def _add_games(api: FastAPI, sessions: GameSessions) -> None:
     async def record(game_id: GameId, form: models.Word) -> Response:
         """The game as a file in a format such as sgf or json."""
         session = await sessions.get(game_id)
-        entry = await sessions.run_in_thread(session.match.entry)
+        entry = await sessions.run_in_thread(session.match.to_entry)
         written = await sessions.run_in_thread(
             lambda: records.serialise([entry.record], records.format_named(form))
         )

@@ -1,10 +1,15 @@
 // A player's clock. The server sends the time left and whether the clock runs; it ticks here.
+import { playSound } from "./board/sound.js";
+
 export default {
   template: `<div class="tg-clock" :class="{'tg-runs': data.runs, 'tg-short': short}" role="timer">{{ text }}</div>`,
   props: { start: Object },
   data() { return { data: this.start, since: performance.now(), now: performance.now() }; },
   mounted() { this.begin(); },
   unmounted() { clearTimeout(this.timer); },
+  watch: {
+    short(short) { if (short && this.data.runs && this.data.own) playSound("low time"); },
+  },
   computed: {
     left() { return Math.max(0, this.data.seconds - (this.data.runs ? (this.now - this.since) / 1000 : 0)); },
     short() { return this.data.timed && this.left < 20; },

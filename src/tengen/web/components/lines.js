@@ -1,12 +1,13 @@
 // The candidates of an engine: one row each, with the value, its kind, and the expected line.
 export default {
   template: `
-  <div class="tg-lines-list" @pointerleave="unpeek">
+  <div class="tg-lines-list" @pointerleave="leave">
     <div v-for="(row, index) in rows" :key="index" class="tg-candidate">
-      <span class="tg-value" :class="['tg-kind-' + row.kind, {'tg-lost-value': row.lost}]" :title="row.words">{{ row.value }}</span>
+      <span class="tg-value" :class="['tg-kind-' + row.kind, {'tg-lost-value': row.lost}]" :title="row.words">{{ row.value }}<span v-if="row.kind !== 'heuristic'" class="tg-tick" role="img" :aria-label="row.proved"> ✓</span></span>
+      <span v-if="row.points" class="tg-points">{{ row.points }}</span>
       <span class="tg-pv">
         <button v-for="(move, step) in row.line" :key="step" type="button" class="tg-pv-move" :class="{'tg-pv-first': step === 0}"
-                @pointerenter="peek(index, step)" @focus="peek(index, step)" @blur="unpeek" @click="$emit('follow', {row: index, step})">{{ move }}</button>
+                @pointerenter="hover(index, step)" @focus="hover(index, step)" @blur="leave" @click="$emit('follow', {row: index, step})">{{ move }}</button>
       </span>
       <span v-if="row.visits" class="tg-visits">{{ row.visits }}</span>
       <span v-if="row.why" class="tg-reason">{{ row.why }}</span>
@@ -17,14 +18,14 @@ export default {
   data() { return { rows: [], quiet: this.placeholder }; },
   methods: {
     show(rows, quiet) { this.rows = rows; this.quiet = quiet || ""; },
-    peek(row, step) {
+    hover(row, step) {
       clearTimeout(this.later);
-      this.later = setTimeout(() => { this.peeking = true; this.$emit("peek", { row, step }); }, 90);
+      this.later = setTimeout(() => { this.hovering = true; this.$emit("hover", { row, step }); }, 90);
     },
-    unpeek() {
+    leave() {
       clearTimeout(this.later);
-      if (this.peeking) this.$emit("unpeek", {});
-      this.peeking = false;
+      if (this.hovering) this.$emit("leave", {});
+      this.hovering = false;
     },
   },
   unmounted() { clearTimeout(this.later); },

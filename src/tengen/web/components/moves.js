@@ -1,7 +1,7 @@
 // The move tree: the game in two columns, variations indented below the move they replace.
 export default {
   template: `
-  <div class="tg-moves" ref="list" role="list" aria-label="Moves">
+  <div class="tg-moves" ref="list" role="group" :aria-label="words.moves" tabindex="0">
     <template v-for="row in rows" :key="row.key">
       <div v-if="row.kind === 'pair'" class="tg-pair">
         <span class="tg-number">{{ row.number }}</span>
@@ -16,9 +16,9 @@ export default {
         </template>
       </div>
     </template>
-    <div v-if="!rows.length" class="tg-quiet">No moves yet</div>
+    <div v-if="!rows.length" class="tg-quiet">{{ words.none }}</div>
   </div>`,
-  props: { start: Object },
+  props: { start: Object, words: Object },
   data() { return { rows: this.start.rows, at: this.start.at, version: 0 }; },
   mounted() {
     this.reveal();

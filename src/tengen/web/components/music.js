@@ -1,13 +1,13 @@
 // Background music, one track after the other. The position is stored, because every game is a new page.
 export default {
   template: `
-  <div class="tg-music" role="group" aria-label="Music">
+  <div class="tg-music" role="group" :aria-label="words.music">
     <audio ref="audio" :src="'/music/' + at" preload="none" @ended="go(1)" @play="plays = true" @pause="plays = false"></audio>
-    <button type="button" class="tg-move" @click="toggle" :aria-label="plays ? 'Pause music' : 'Play music'">{{ plays ? '❚❚' : '▶' }}</button>
-    <button type="button" class="tg-move" @click="go(1)" aria-label="Next track">▶▎</button>
+    <button type="button" class="tg-move" @click="toggle" :aria-label="plays ? words.pause : words.play">{{ plays ? '❚❚' : '▶' }}</button>
+    <button type="button" class="tg-move" @click="go(1)" :aria-label="words.next">▶▎</button>
     <span class="tg-music-name">♪ {{ names[at] }}</span>
   </div>`,
-  props: { names: Array, volume: Number },
+  props: { names: Array, volume: Number, words: Object },
   data() { return { at: 0, plays: false }; },
   mounted() {
     const audio = this.$refs.audio;

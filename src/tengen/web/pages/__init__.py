@@ -13,20 +13,37 @@ def register(sessions: GameSessions) -> None:
         arena,
         books,
         clobber,
+        daily_puzzle,
         drills,
+        error_pages,
+        find_level,
         home,
         join,
-        layout,
+        learn,
+        lesson,
         library,
         new_game,
         pente,
         play,
         players,
+        position_editor,
         puzzles,
         settings,
     )
 
-    layout.register_error_pages()
-    modules = (home, new_game, play, join, analysis, analysis_start, library, players, puzzles, books)
-    for module in (*modules, drills, settings, clobber, pente, arena):
+    error_pages.register(sessions)
+    modules = (
+        home,
+        new_game,
+        play,
+        join,
+        analysis,
+        analysis_start,
+        position_editor,
+        library,
+        players,
+        puzzles,
+        books,
+    )
+    for module in (*modules, drills, daily_puzzle, learn, lesson, find_level, settings, clobber, pente, arena):
         module.register(sessions)

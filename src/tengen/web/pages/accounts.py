@@ -5,29 +5,22 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from fastapi import Request
-from nicegui import ui
+from nicegui import context, ui
 
 from tengen.core.errors import OptionError, TengenError
+from tengen.core.locale_format import day, day_and_time
+from tengen.core.translation import gettext as _
+from tengen.core.translation import mark
 from tengen.store.accounts import ROLES, Account
 from tengen.store.sessions import Session
 from tengen.web.accounts import AccountService
 from tengen.web.game_sessions import GameSessions
-from tengen.web.pages.layout import (
-    PAGE_TIMEOUT_S,
-    Visit,
-    button,
-    card,
-    confirm,
-    page,
-    prop_text,
-    show_error,
-    show_message,
-)
+from tengen.web.pages.layout import Visit, add_page, page
+from tengen.web.pages.widgets import button, card, confirm, errors_shown, note, prop_text, show_error, show_message
 from tengen.web.passwords import MIN_PASSWORD_LENGTH
 from tengen.web.visitor import invite_url
 
-_ROLES = {"member": "Member", "owner": "Owner"}
+_ROLES = {"member": mark("Member"), "owner": mark("Owner")}
 
 
 class AccountsPage:
@@ -43,34 +36,38 @@ class AccountsPage:
     async def build(self) -> None:
         assert self._visitor.account_id is not None
         with ui.element("div").classes("tg-columns"):
-            with card("You"):
+            with card(_("You")):
                 with ui.element("div").classes("tg-row tg-spread"):
-                    ui.label(f"Signed in as {self._visitor.name} ({self._visitor.role})")
+                    ui.label(
+                        _("Signed in as {name} ({role})").format(
+                            name=self._visitor.name, role=_(_ROLES[self._visitor.role])
+                        )
+                    )
                     with ui.element("form").props('method="post" action="/logout"'):
-                        ui.button("Sign out", icon="logout").props("type=submit flat no-caps color=primary")
-                ui.label("You are signed in on").classes("tg-quiet")
+                        ui.button(_("Sign out"), icon="logout").props("type=submit flat no-caps color=primary")
+                note(_("You are signed in on"))
                 self._sessions = ui.element("div").classes("tg-list")
-            with card("Change password"):
-                self._old = _password("Current password", "current-password")
-                self._new = _password("New password", "new-password")
-                self._again = _password("Repeat the new password", "new-password")
-                ui.label(
-                    f"At least {MIN_PASSWORD_LENGTH} characters. Other devices have to sign in again."
-                ).classes("tg-quiet")
-                button("Change password", self._change_password, "lock", main=True)
+            with card(_("Change password")):
+                self._old = _password(_("Current password"), "current-password")
+                self._new = _password(_("New password"), "new-password")
+                self._again = _password(_("Repeat the new password"), "new-password")
+                note(
+                    _("At least {count} characters. Other devices have to sign in again.").format(
+                        count=MIN_PASSWORD_LENGTH
+                    )
+                )
+                button(_("Change password"), self._change_password, "lock", main=True)
         await self._show_sessions()
         if self._visitor.is_owner:
-            with card("Invite a user"):
-                ui.label(
-                    "A link works once, within 7 days. The invited person chooses a name and a password."
-                ).classes("tg-quiet")
+            with card(_("Invite a user")):
+                note(_("A link works once, within 7 days. The invited person chooses a name and a password."))
                 with ui.element("div").classes("tg-row"):
-                    self._role = ui.select(_ROLES, label="Role", value="member").props(
+                    self._role = ui.select(_role_names(), label=_("Role"), value="member").props(
                         "outlined dense options-dense"
                     )
-                    button("Create link", self._invite, "person_add", main=True)
+                    button(_("Create link"), self._invite, "person_add", main=True)
                 self._link = ui.element("div")
-            with card("Accounts"):
+            with card(_("Accounts")):
                 self._accounts = ui.element("div").classes("tg-list")
             await self._show_accounts()
 
@@ -89,26 +86,33 @@ class AccountsPage:
         with ui.element("div").classes("tg-item").style("cursor: default"):
             ui.icon("smart_toy" if one.kind == "api" else "devices", size="20px", color="primary")
             with ui.element("span").classes("tg-grow"):
-                ui.label(f"{one.label} (this one)" if is_here else one.label)
+                ui.label(_("{label} (this one)").format(label=one.label) if is_here else one.label)
                 with ui.element("small"):
-                    ui.label(f"last used {one.used:%Y-%m-%d %H:%M} UTC, until {one.expires:%Y-%m-%d}")
+                    ui.label(
+                        _("last used {used} UTC, until {expires}").format(
+                            used=day_and_time(one.used), expires=day(one.expires)
+                        )
+                    )
             if not is_here:
                 button(
-                    "", partial(self._revoke, one), "close", aria_label=f"End the session {prop_text(one.label)}"
+                    "",
+                    partial(self._revoke, one),
+                    "close",
+                    aria_label=_("End the session {label}").format(label=prop_text(one.label)),
                 ).props("dense")
 
     async def _revoke(self, session: Session) -> None:
-        await self._act(self._service.revoke(session.number, self._visitor.account_id), "Session ended")
+        await self._act(self._service.revoke(session.number, self._visitor.account_id), _("Session ended"))
         await self._show_sessions()
 
     async def _change_password(self) -> None:
         if self._new.value != self._again.value:
-            show_error("The two new passwords differ")
+            show_error(_("The two new passwords differ"))
             return
         work = self._service.change_password(
             self._visitor, str(self._old.value or ""), str(self._new.value or ""), self._session
         )
-        if await self._act(work, "Password changed"):
+        if await self._act(work, _("Password changed")):
             for field in (self._old, self._new, self._again):
                 field.set_value("")
             await self._show_sessions()
@@ -116,20 +120,19 @@ class AccountsPage:
     # ---- for owners
 
     async def _invite(self) -> None:
-        try:
+        with errors_shown():
             token = await self._service.invite(self._visitor, str(self._role.value))
-        except TengenError as error:
-            show_error(error)
-            return
-        self._show_link(f"For a new {self._role.value}", token)
+            words = (
+                _("For a new owner, shown only now:")
+                if self._role.value == "owner"
+                else _("For a new member, shown only now:")
+            )
+            self._show_link(words, token)
 
     async def _reset(self, account: Account) -> None:
-        try:
+        with errors_shown():
             token = await self._service.reset_link(self._visitor, account.id)
-        except TengenError as error:
-            show_error(error)
-            return
-        self._show_link(f"For a new password of {account.name}", token)
+            self._show_link(_("For a new password of {name}, shown only now:").format(name=account.name), token)
 
     def _show_link(self, words: str, token: str) -> None:
         """Show a link once: only its digest is stored."""
@@ -137,16 +140,16 @@ class AccountsPage:
 
         def copy() -> None:
             ui.clipboard.write(url)
-            show_message("Copied")
+            show_message(_("Copied"))
 
         self._link.clear()
         with self._link:
-            ui.label(f"{words}, shown only now:")
+            ui.label(words)
             with ui.element("div").classes("tg-row"):
-                ui.input("Link", value=url).props("outlined dense readonly").style(
+                ui.input(_("Link"), value=url).props("outlined dense readonly").style(
                     "flex: 1; min-width: 200px"
                 ).mark("link")
-                button("Copy", copy, "content_copy")
+                button(_("Copy"), copy, "content_copy")
         ui.run_javascript(f"getHtmlElement({self._link.id}).scrollIntoView({{block: 'center'}})")
 
     async def _show_accounts(self) -> None:
@@ -160,36 +163,44 @@ class AccountsPage:
                     with ui.element("span").classes("tg-grow").style("min-width: 120px"):
                         ui.label(account.name)
                         with ui.element("small"):
-                            ui.label("disabled" if account.is_disabled else f"since {account.created:%Y-%m-%d}")
+                            ui.label(
+                                _("disabled")
+                                if account.is_disabled
+                                else _("since {date}").format(date=day(account.created))
+                            )
                     self._show_actions(account)
 
     def _show_actions(self, account: Account) -> None:
         is_me = account.id == self._visitor.account_id
         with ui.element("span").classes("tg-row").style("gap: 4px"):
             role = ui.select(
-                {name: _ROLES[name] for name in ROLES},
+                _role_names(),
                 value=account.role,
                 on_change=partial(self._set_role, account),
-            ).props(f'outlined dense options-dense aria-label="Role of {prop_text(account.name)}"')
+            ).props("outlined dense options-dense")
+            role.props["aria-label"] = _("Role of {name}").format(name=account.name)
             if is_me:
                 role.disable()
                 return
-            button("New password", partial(self._reset, account), "key").props("dense")
-            button("Sign out", partial(self._sign_out, account), "logout").props("dense")
-            name = "Enable" if account.is_disabled else "Disable"
+            button(_("New password"), partial(self._reset, account), "key").props("dense")
+            button(_("Sign out"), partial(self._sign_out, account), "logout").props("dense")
+            name = _("Enable") if account.is_disabled else _("Disable")
             button(name, partial(self._set_disabled, account), "block").props("dense")
 
     async def _set_role(self, account: Account, event: Any) -> None:
         await self._act(
-            self._service.set_role(self._visitor, account.id, event.value), f"{account.name}: {event.value}"
+            self._service.set_role(self._visitor, account.id, event.value),
+            f"{account.name}: {_(_ROLES[event.value])}",
         )
         await self._show_accounts()
 
     async def _set_disabled(self, account: Account) -> None:
-        question = f"Disable {account.name}? They are signed out everywhere. Their games and players stay."
-        if not account.is_disabled and not await confirm(question, "Disable"):
+        question = _("Disable {name}? They are signed out everywhere. Their games and players stay.").format(
+            name=account.name
+        )
+        if not account.is_disabled and not await confirm(question, _("Disable")):
             return
-        await self._act(self._service.set_disabled(self._visitor, account.id, not account.is_disabled), "Saved")
+        await self._act(self._service.set_disabled(self._visitor, account.id, not account.is_disabled), _("Saved"))
         await self._show_accounts()
 
     async def _sign_out(self, account: Account) -> None:
@@ -197,17 +208,21 @@ class AccountsPage:
             await self._service.check_owner(self._visitor)
             await self._service.revoke_all(account.id)
 
-        await self._act(work(), f"{account.name} is signed out everywhere")
+        await self._act(work(), _("{name} is signed out everywhere").format(name=account.name))
 
     async def _act(self, work: Any, words: str) -> bool:
         try:
             if await work is False:
-                raise OptionError("this session has already ended")
+                raise OptionError(mark("this session has already ended"))
         except TengenError as error:
             show_error(error)
             return False
         show_message(words)
         return True
+
+
+def _role_names() -> dict[str, str]:
+    return {name: _(_ROLES[name]) for name in ROLES}
 
 
 def _password(label: str, complete: str) -> ui.input:
@@ -217,8 +232,8 @@ def _password(label: str, complete: str) -> ui.input:
 
 
 def register(sessions: GameSessions, service: AccountService) -> None:
-    @ui.page("/accounts", response_timeout=PAGE_TIMEOUT_S)
-    async def accounts(request: Request) -> None:
-        visit = Visit.from_request(sessions, request)
-        with page(visit, "Account", "/accounts"):
+    @add_page(sessions, "/accounts")
+    async def accounts(visit: Visit) -> None:
+        request = context.client.request
+        with page(visit, _("Account"), "/accounts"):
             await AccountsPage(visit, service, request.state.session, str(request.base_url)).build()

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from nicegui import context, ui
 
 from tengen.app.book_manager import is_in_statistics
-from tengen.core.errors import TengenError
+from tengen.core.locale_format import number
+from tengen.core.translation import gettext as _
+from tengen.core.translation import translate
 from tengen.play.match import Match
 from tengen.runtime.book_updates import count_games
 from tengen.web.game_sessions import GameSessions
-from tengen.web.pages.layout import button, show_error
+from tengen.web.pages.widgets import button, errors_shown, note
 
 
 def build_book_buttons(sessions: GameSessions, match: Match, changed: Callable[[], None] = lambda: None) -> None:
@@ -20,53 +22,52 @@ def build_book_buttons(sessions: GameSessions, match: Match, changed: Callable[[
     `changed` is called when a book has changed.
     """
     client = context.client
-    keeper = sessions.book_manager
+    manager = sessions.book_manager
     with ui.element("div").classes("tg-row"):
-        count = button("Add to opening statistics", lambda: add(), "library_add").props("dense")
+        count = button(_("Add to opening statistics"), lambda: add(), "library_add").props("dense")
         count.set_visibility(not is_in_statistics(match))
-        count.tooltip("Count its moves and result in the opening statistics")
-        learn = button("Improve the opening book with this game", lambda: begin(), "school").props("dense")
-        learn.tooltip("Search its positions in the background and add their values to the book")
-    bar = ui.linear_progress(0, show_value=False).props('aria-label="Learning"')
-    words = ui.label("").classes("tg-quiet").props('role="status"').mark("learning")
+        count.tooltip(_("Count its moves and result in the opening statistics"))
+        learn = button(_("Improve the opening book with this game"), lambda: begin(), "school").props("dense")
+        learn.tooltip(_("Search its positions in the background and add their values to the book"))
+    bar = ui.linear_progress(0, show_value=False).props(f'aria-label="{_("Learning")}"')
+    words = note("").props('role="status"').mark("learning")
     was_over = True
 
     def show() -> None:
         nonlocal was_over
-        work = keeper.learning(match.id)
+        work = manager.learning(match.id)
         running = work is not None and not work.is_over
         bar.set_visibility(running)
         words.set_visibility(work is not None)
         learn.set_enabled(work is None or work.state == "failed")
         if work is not None:
-            words.set_text(f"Learning: {work.describe()}" if running else work.describe())
+            words.set_text(
+                _("Learning: {progress}").format(progress=translate(work.describe()))
+                if running
+                else translate(work.describe())
+            )
             progress = work.progress
             bar.set_value(progress.done / progress.total if progress is not None and progress.total else 0.0)
             if work.is_over and not was_over:
                 changed()
             was_over = work.is_over
 
-    def hear() -> None:
+    def on_change() -> None:
         if not client.is_deleted:
             with client:
                 show()
 
     async def add() -> None:
         count.disable()  # do not add it twice
-        try:
-            _, size = await sessions.run_in_thread(count_games, [match.record])
-        except TengenError as error:
-            show_error(error)
-            return
-        ui.notify(f"The opening statistics now have {size:,} positions")
-        changed()
+        with errors_shown():
+            _games, size = await sessions.run_in_thread(count_games, [match.record])
+            ui.notify(_("The opening statistics now have {count} positions").format(count=number(size)))
+            changed()
 
     def begin() -> None:
-        try:
-            keeper.learn(match)
-        except TengenError as error:
-            show_error(error)
+        with errors_shown():
+            manager.learn(match)
         show()
 
-    client.on_delete(keeper.watch(hear))
+    client.on_delete(manager.watch(on_change))
     show()

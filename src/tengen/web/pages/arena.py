@@ -5,16 +5,18 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from fastapi import Request
 from nicegui import context, ui
 
 from tengen.arena import run_status
 from tengen.arena.run_status import RunStatus
 from tengen.core.errors import TengenError
+from tengen.core.translation import gettext as _
+from tengen.core.translation import mark, ngettext, translate
 from tengen.jobs.progress import duration
 from tengen.web.game_sessions import GameSessions
-from tengen.web.icons import drawing
-from tengen.web.pages.layout import PAGE_TIMEOUT_S, Visit, card, page, show_unavailable
+from tengen.web.pages.game_tiles import list_item
+from tengen.web.pages.layout import Visit, add_page, page
+from tengen.web.pages.widgets import card, note
 
 _POLL_INTERVAL_S = 2.0
 _SILENCE_NOTICE_S = 600.0  # mention it if there was no update for this long
@@ -25,17 +27,8 @@ def describe_state(one: RunStatus) -> str:
     """The state of a run in a few words."""
     silent = time.time() - one.time
     if one.state == "running" and silent > _SILENCE_NOTICE_S:
-        return f"no update for {duration(silent)}"
-    return one.state
-
-
-def _list_run(one: RunStatus) -> None:
-    with ui.element("a").classes("tg-item").props(f'href="/arena/{one.kind}/{one.id}"'):
-        ui.html(drawing(one.game), sanitize=False)
-        with ui.element("div").classes("tg-grow"):
-            ui.label(one.name)
-            with ui.element("small"):
-                ui.label(f"{one.about} · {one.caption} · {describe_state(one)}")
+        return _("no update for {duration}").format(duration=duration(silent))
+    return _(one.state)
 
 
 class RunPage:
@@ -49,10 +42,10 @@ class RunPage:
         self._about = ui.label().mark("about")
         self._parts: list[Any] = []
         with ui.element("div").classes("tg-plots"):
-            for name, _ in self._one.sections:
+            for name, _html in self._one.sections:
                 with card(name):
                     self._parts.append(ui.html("", sanitize=False).style("width: 100%; overflow-x: auto"))
-        with card("Games"):
+        with card(_("Games")):
             self._games = ui.element("div").classes("tg-list")
         self._show()
         if self._one.state == "running":
@@ -63,7 +56,7 @@ class RunPage:
         before = self._one
         if now is None or (now.time, now.state) == (before.time, before.state) or self._client.is_deleted:
             return
-        if [name for name, _ in now.sections] != [name for name, _ in self._one.sections]:
+        if [name for name, _html in now.sections] != [name for name, _html in self._one.sections]:
             ui.navigate.reload()
             return
         self._one = now
@@ -74,43 +67,47 @@ class RunPage:
     def _show(self) -> None:
         one = self._one
         self._about.set_text(f"{one.about} · {one.caption} · {describe_state(one)}")
-        for part, (_, html) in zip(self._parts, one.sections, strict=True):
+        for part, (_name, html) in zip(self._parts, one.sections, strict=True):
             part.set_content(html)
         self._games.clear()
         with self._games:
             if not one.recent:
-                ui.label("Games of a tuning are not stored." if one.kind == "tunings" else "None yet").classes(
-                    "tg-quiet"
-                )
+                note(_("Games of a tuning are not stored.") if one.kind == "tunings" else _("None yet"))
             for game in one.recent:
                 link = ui.element("a").classes("tg-item").props(f'href="/analysis/{game["id"]}"')
                 with link, ui.element("div").classes("tg-grow"):
                     ui.label(" – ".join(str(name) for name in game["players"]))
                     with ui.element("small"):
-                        ui.label(f"{game['result']} · {game['moves']} moves · {game['reason']}")
+                        ui.label(
+                            ngettext(
+                                "{result} · {count} move · {reason}",
+                                "{result} · {count} moves · {reason}",
+                                game["moves"],
+                            ).format(
+                                result=game["result"], count=game["moves"], reason=translate(str(game["reason"]))
+                            )
+                        )
 
 
 def register(sessions: GameSessions) -> None:
-    @ui.page("/arena", response_timeout=PAGE_TIMEOUT_S)
-    async def arena(request: Request) -> None:
-        visit = Visit.from_request(sessions, request)
+    @add_page(sessions, "/arena")
+    async def arena(visit: Visit) -> None:
         found = await sessions.run_in_thread(run_status.find_all)
-        with page(visit, "Arena", "/arena"):
-            for kind, title in (("tournaments", "Tournaments"), ("tunings", "Tuning")):
+        with page(visit, _("Arena"), "/arena"):
+            for kind, title in (("tournaments", _("Tournaments")), ("tunings", _("Tuning"))):
                 with card(title), ui.element("div").classes("tg-list"):
                     shown = [one for one in found if one.kind == kind]
                     for one in shown:
-                        _list_run(one)
+                        text = f"{one.about} · {one.caption} · {describe_state(one)}"
+                        list_item(one.game, f"/arena/{one.kind}/{one.id}", one.name, text)
                     if not shown:
-                        ui.label("None yet").classes("tg-quiet")
-            ui.label(f"Start one from a terminal: {_HOW}").classes("tg-quiet")
+                        note(_("None yet"))
+            note(_("Start one from a terminal: {command}").format(command=_HOW))
 
-    @ui.page("/arena/{kind}/{identity}", response_timeout=PAGE_TIMEOUT_S)
-    async def one(request: Request, kind: str, identity: str) -> None:
-        visit = Visit.from_request(sessions, request)
+    @add_page(sessions, "/arena/{kind}/{identity}")
+    async def one(visit: Visit, kind: str, identity: str) -> None:
         found = await sessions.run_in_thread(run_status.find, kind, identity)
         if found is None:
-            show_unavailable(visit, TengenError("there is no such tournament or tuning"))
-            return
+            raise TengenError(mark("there is no such tournament or tuning"))
         with page(visit, found.name, "/arena"):
             RunPage(sessions, found).build()

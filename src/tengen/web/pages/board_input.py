@@ -10,9 +10,10 @@ from nicegui import ui
 
 from tengen.app.move_preview import aim
 from tengen.core.position import Position
+from tengen.core.translation import gettext as _
 from tengen.web.board_data import aim_data
 from tengen.web.elements import Board
-from tengen.web.pages.layout import button
+from tengen.web.pages.widgets import button
 
 
 def parse_point(given: Any) -> tuple[int, int] | None:
@@ -27,22 +28,25 @@ def parse_point(given: Any) -> tuple[int, int] | None:
 
 
 def show_aim(board: Board, position: Position, given: dict[str, Any]) -> None:
-    """Show the effect of a move at the point of an `aim` event."""
+    """Show the effect of a move at the point of an `aim` event; `hover` says that the pointer only rests there."""
     point, diagram = parse_point(given.get("point")), position.diagram()
     if point is not None and point[0] < len(diagram.columns) and point[1] < len(diagram.rows):
-        board.show_aim(aim_data(aim(position, point, parse_point(given.get("from"))), point))
+        found = aim_data(aim(position, point, parse_point(given.get("from"))), point)
+        board.show_aim({**found, "hover": given.get("hover") is True})
 
 
-def build_step_buttons(step: Callable[[int], object], end: str) -> None:
-    """Buttons that step through a game; the last one is called `end`."""
+def build_step_buttons(step: Callable[[int], object], end: str, board: Board | None = None) -> None:
+    """Buttons that step through a game; the last one is called `end`. With a `board`, also one that turns it."""
     with ui.element("div").classes("tg-steps"):
         for icon, name, count in (
-            ("first_page", "Start", -9999),
-            ("chevron_left", "Back", -1),
-            ("chevron_right", "Forward", 1),
+            ("first_page", _("Start"), -9999),
+            ("chevron_left", _("Back"), -1),
+            ("chevron_right", _("Forward"), 1),
             ("last_page", end, 9999),
         ):
             button("", partial(step, count), icon, aria_label=name).props("dense")
+        if board is not None:
+            button("", board.turn, "rotate_right", aria_label=_("Turn the board")).props("dense")
 
 
 def step_with_arrow_keys(step: Callable[[int], object]) -> None:

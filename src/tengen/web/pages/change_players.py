@@ -5,12 +5,14 @@ from __future__ import annotations
 from nicegui import ui
 
 from tengen.core.errors import TengenError
+from tengen.core.translation import gettext as _
+from tengen.core.translation import mark
 from tengen.play.player_lookup import candidates
 from tengen.play.time_control import TimeControl
 from tengen.players.player import Person, Player
 from tengen.web.game_session import GameSession
 from tengen.web.game_sessions import GameSessions
-from tengen.web.pages.layout import button, show_error
+from tengen.web.pages.widgets import button, errors_shown, named_dialog, note
 from tengen.web.permissions import check_players
 from tengen.web.visitor import Visitor
 
@@ -26,29 +28,27 @@ async def change_players(sessions: GameSessions, session: GameSession, visitor: 
     }
     now = [player.id if player is not None else None for player in match.players]
     control = str(match.clock.controls[0])
-    with ui.dialog() as dialog, ui.card().style("min-width: 300px"):
+    with named_dialog(_("Change players or clock")) as dialog, ui.card().style("min-width: 300px"):
         seats = [
-            ui.select(labels, label=match.game.players[side], value=now[side]).props(
+            ui.select(labels, label=_(match.game.players[side]), value=now[side]).props(
                 "outlined dense options-dense"
             )
             for side in (0, 1)
         ]
-        clock = ui.input("Time", value=control).props("outlined dense")
-        ui.label("The game keeps its moves and becomes unrated.").classes("tg-quiet")
+        clock = ui.input(_("Time"), value=control).props("outlined dense")
+        note(_("The game keeps its moves and becomes unrated."))
         with ui.row():
-            button("Change", lambda: dialog.submit(True), main=True)
-            button("Cancel", lambda: dialog.submit(False))
+            button(_("Change"), lambda: dialog.submit(True), main=True)
+            button(_("Cancel"), lambda: dialog.submit(False))
     if not await dialog:
         return
-    try:
+    with errors_shown():
         players = [known.get(str(seat.value)) for seat in seats]
         one, two = players
         if one is None or two is None:
-            raise TengenError("choose two players")
+            raise TengenError(mark("choose two players"))
         time = str(clock.value or "").strip()
         wanted = TimeControl.parse(time) if time != control else None
         new = [player for player in (one, two) if player not in match.players]
         await sessions.run_in_thread(check_players, sessions.store, visitor, new)
         await sessions.run_in_thread(session.change, visitor.id, (one, two), wanted)
-    except TengenError as error:
-        show_error(error)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from nicegui import context, ui
 
 from tengen.app.background_search import BackgroundSearcher
-from tengen.core.errors import TengenError
+from tengen.core.locale_format import number
 from tengen.core.position import Position
-from tengen.players.config import Level
+from tengen.core.translation import gettext as _
+from tengen.core.translation import mark, translate
 from tengen.players.configure import configure
 from tengen.runtime.messages import Request
 from tengen.search.limits import Limits
@@ -18,7 +18,8 @@ from tengen.search.report import Report
 from tengen.web.board_data import line_preview, overlay_data
 from tengen.web.elements import Lines
 from tengen.web.go_strings import BoardReading, StringLine, describe_line, read_strings
-from tengen.web.pages.layout import NOTICE_DELAY_S, PREPARING
+from tengen.web.pages.page_updates import PositionLoader
+from tengen.web.pages.widgets import note
 from tengen.web.panels import PanelContext, ShownPosition, ShowPosition, register_panel
 
 SEARCH_SECONDS = 3.0
@@ -30,7 +31,7 @@ def move_value_rows(position: Position, report: Report) -> list[dict[str, Any]]:
     """The candidates of the strings engine with their values in points; passes are left out."""
     game = position.game
     worth = {
-        (c, r): number for overlay in report.overlays if overlay.name == "worth" for c, r, number in overlay.points
+        (c, r): worth for overlay in report.overlays if overlay.name == "worth" for c, r, worth in overlay.points
     }
     rows = []
     for one in report.candidates:
@@ -39,11 +40,11 @@ def move_value_rows(position: Position, report: Report) -> list[dict[str, Any]]:
             value = float(worth[points[0]])
             rows.append(
                 {
-                    "value": f"{value:.1f}",
+                    "value": number(value, 1),
                     "kind": "heuristic",
-                    "words": f"worth about {value:.1f} points (estimate)",
+                    "words": _("worth about {points} points (estimate)").format(points=number(value, 1)),
                     "line": list(one.line[:10]) or [one.move],
-                    "why": one.reason.rpartition(", worth")[0] or one.reason,
+                    "why": translate(one.reason.rpartition(", worth")[0] or one.reason),
                 }
             )
     return rows[:MAX_MOVES]
@@ -57,26 +58,30 @@ class StringsPanel:
         self._client = context.client
         self._position: Position | None = None
         self._is_on = False
+        self._choose = ""  # the overlay to select when the strings are read
         self._lines: list[StringLine] = []
         self._report: Report | None = None
-        self._config = configure("strings", Level(seconds=SEARCH_SECONDS))
+        self._config = configure("strings", Limits(seconds=SEARCH_SECONDS))
         self._searcher = BackgroundSearcher(
             panel_context.sessions.host,
             f"strings {id(self)} {self._client.id}",
             self._on_search_change,
-            lambda *_: None,
+            lambda *_args: None,
         )
         self._client.on_delete(self._searcher.stop)
 
     def build(self) -> ShowPosition:
-        ui.switch("Read the strings", on_change=self._turn).props("dense").mark("strings")
-        self._note = ui.label("").classes("tg-quiet")
+        ui.switch(_("Read the strings"), on_change=self._turn).props("dense").mark("strings")
+        self._note = note("")
+        self._loader = PositionLoader(self._read, self._fill, self._note.set_text)
         with ui.element("div").classes("tg-helper") as self._content:
-            ui.label("Urgent and big moves, value in points (attempts)").classes("tg-quiet")
-            self._moves = Lines("", peek=self._peek_move, unpeek=self._unpeek, follow=self._follow_move)
+            note(_("Urgent and big moves, value in points (attempts)"))
+            self._moves = Lines("", hover=self._preview_move, leave=self._end_preview, follow=self._follow_move)
             self._moves.classes("tg-brief")
-            ui.label("Lines that capture or save a string").classes("tg-quiet")
-            self._string_lines = Lines("", peek=self._peek_line, unpeek=self._unpeek, follow=self._follow_line)
+            note(_("Lines that capture or save a string"))
+            self._string_lines = Lines(
+                "", hover=self._preview_line, leave=self._end_preview, follow=self._follow_line
+            )
             self._string_lines.classes("tg-brief")
         self._content.set_visibility(False)
         return self._show
@@ -95,35 +100,21 @@ class StringsPanel:
 
     def _begin(self, choose: str = "") -> None:
         self._searcher.stop()
-        self._lines, self._report = [], None
-        self._string_lines.show([], "Reading …")
-        self._moves.show([], "Searching …")
+        self._lines, self._report, self._choose = [], None, choose
+        self._string_lines.show([], _("Reading …"))
+        self._moves.show([], _("Searching …"))
         self._note.set_text("")
-        if self._is_on and self._position is not None:
-            if not self._position.is_over:
-                self._searcher.search(self._position, self._config, Limits(seconds=SEARCH_SECONDS))
-            asyncio.ensure_future(self._read(self._position, choose))  # noqa: RUF006
+        if self._is_on and self._position is not None and not self._position.is_over:
+            self._searcher.search(self._position, self._config, Limits(seconds=SEARCH_SECONDS))
+        self._loader.position = self._position if self._is_on else None
+        self._loader.reload()
 
-    async def _read(self, position: Position, choose: str) -> None:
-        work = asyncio.ensure_future(
-            self._panel.sessions.helper_pool.run(read_strings, Request.from_position(position))
-        )
-        done, _ = await asyncio.wait({work}, timeout=NOTICE_DELAY_S)
-        if not done and position is self._position and not self._client.is_deleted:
-            self._note.set_text(PREPARING)
-        try:
-            reading = await work
-        except TengenError as error:
-            reading, words = None, str(error)
-        if position is not self._position or self._client.is_deleted or not self._is_on:
-            return
-        with self._client:
-            if reading is None:
-                self._note.set_text(words)
-            else:
-                self._fill(position, reading, choose)
+    async def _read(self, position: Position) -> tuple[Position, BoardReading]:
+        pool = self._panel.sessions.helper_pool
+        return position, await pool.run(read_strings, Request.from_position(position))
 
-    def _fill(self, position: Position, reading: BoardReading, choose: str) -> None:
+    def _fill(self, found: tuple[Position, BoardReading]) -> None:
+        position, reading = found
         players = position.game.players
         rows: list[dict[str, Any]] = []
         for string in reading.strings:
@@ -133,17 +124,17 @@ class StringsPanel:
                 self._lines.append(line)
                 rows.append(
                     {
-                        "value": f"{string.sign} {string.kind}",
+                        "value": f"{string.sign} {_(string.kind)}",
                         "kind": "exact" if string.proved else "heuristic",
-                        "words": string.words,
+                        "words": translate(string.words),
                         "line": list(line.moves[:10]),
-                        "why": f"{string.name}: {describe_line(string, line, players)}",
+                        "why": f"{translate(string.name)}: {describe_line(string, line, players)}",
                     }
                 )
-        self._string_lines.show(rows, "No move captures or saves a string.")
-        self._note.set_text(reading.score)
+        self._string_lines.show(rows, _("No move captures or saves a string."))
+        self._note.set_text(translate(reading.score))
         drawn = {overlay.name: overlay_data(overlay, players) for overlay in reading.influence}
-        self._panel.add_overlays({"strings": reading.overlay(position.to_move, players), **drawn}, choose)
+        self._panel.add_overlays({"strings": reading.overlay(position.to_move, players), **drawn}, self._choose)
 
     def _on_search_change(self) -> None:
         report, position = self._searcher.report, self._position
@@ -151,16 +142,16 @@ class StringsPanel:
             self._report = report
             if not self._client.is_deleted:
                 with self._client:
-                    self._moves.show(move_value_rows(position, report), "No valuable moves here.")
+                    self._moves.show(move_value_rows(position, report), _("No valuable moves here."))
         elif self._searcher.note:
-            self._moves.show([], self._searcher.note)
+            self._moves.show([], translate(self._searcher.note))
 
     # ---- previews and moves
 
-    def _unpeek(self, _: Any) -> None:
+    def _end_preview(self, _: Any) -> None:
         self._panel.preview(None)
 
-    def _peek_line(self, given: dict[str, Any]) -> None:
+    def _preview_line(self, given: dict[str, Any]) -> None:
         line = _at(self._lines, given.get("row"))
         if line is not None:
             self._panel.preview(line.ahead)
@@ -176,7 +167,7 @@ class StringsPanel:
         row = _at(move_value_rows(self._position, self._report), given.get("row"))
         return [] if row is None else row["line"]
 
-    def _peek_move(self, given: dict[str, Any]) -> None:
+    def _preview_move(self, given: dict[str, Any]) -> None:
         moves = self._move_line(given)
         if moves and self._position is not None:
             step = given.get("step")
@@ -193,8 +184,4 @@ def _at(rows: list[Any], index: object) -> Any:
     return rows[index] if isinstance(index, int) and 0 <= index < len(rows) else None
 
 
-def build_strings(panel_context: PanelContext) -> ShowPosition:
-    return StringsPanel(panel_context).build()
-
-
-register_panel("Strings", build_strings, games=("go",), playing=True)
+register_panel(mark("Strings"), lambda panel: StringsPanel(panel).build(), games=("go",), playing=True)

@@ -2,43 +2,37 @@
 
 from __future__ import annotations
 
-from fastapi import Request
 from nicegui import ui
 
-from tengen.core.errors import TengenError
+from tengen.core.translation import gettext as _
+from tengen.players.player import MAX_NAME_LENGTH, is_guest_name
 from tengen.web.board_data import describe_game
+from tengen.web.game_session import player_name
 from tengen.web.game_sessions import GameSessions
-from tengen.web.pages.layout import (
-    PAGE_TIMEOUT_S,
-    Visit,
-    await_with_notice,
-    button,
-    page,
-    show_error,
-    show_unavailable,
-)
+from tengen.web.pages.layout import Visit, add_page, await_with_notice, page
+from tengen.web.pages.widgets import button, errors_shown
 
 
 def register(sessions: GameSessions) -> None:
-    @ui.page("/join/{game_id}/{key}", response_timeout=PAGE_TIMEOUT_S)
-    async def join(request: Request, game_id: str, key: str) -> None:
-        visit = Visit.from_request(sessions, request)
-        try:
-            session = await await_with_notice(sessions.get(game_id))
-        except TengenError as error:
-            show_unavailable(visit, error)
-            return
+    @add_page(sessions, "/join/{game_id}/{key}")
+    async def join(visit: Visit, game_id: str, key: str) -> None:
+        session = await await_with_notice(sessions.get(game_id))
 
         async def take_seat() -> None:
-            try:
-                await sessions.run_in_thread(session.join, key, visit.browser)
-            except TengenError as error:
-                show_error(error)
-                return
-            ui.navigate.to(f"/game/{game_id}")
+            with errors_shown():
+                await sessions.run_in_thread(session.join, key, visit.browser, str(name.value or ""))
+                ui.navigate.to(f"/game/{game_id}")
 
         # Opening the link does not join yet: programs that preview links would take the seat.
-        names = session.match.record.names
-        with page(visit, "You are invited to a game"):
-            ui.label(f"{describe_game(session.match.game)}: {names[0]} – {names[1]}")
-            button("Join game", take_seat, "event_seat", main=True)
+        match = session.match
+        hosts = [player_name(match, side) for side in (0, 1) if not _is_guest(match.players[side])]
+        with page(visit, _("You are invited to a game")):
+            ui.label(_("{game} against {name}").format(game=describe_game(match.game), name=" – ".join(hosts)))
+            name = ui.input(_("Your name"), value=visit.preferences.name or visit.visitor.name)
+            name.props(f"outlined dense maxlength={MAX_NAME_LENGTH}").style("max-width: 320px")
+            name.on("keydown.enter", take_seat)
+            button(_("Join game"), take_seat, "event_seat", main=True)
+
+
+def _is_guest(player: object) -> bool:
+    return is_guest_name(getattr(player, "name", ""))

@@ -1,4 +1,4 @@
-"""Common parts of all pages: header, theme, visitor, notifications, error pages."""
+"""The frame of all pages: registration, title, navigation, theme, visitor."""
 
 from __future__ import annotations
 
@@ -6,62 +6,54 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from html import escape
-from pathlib import Path
+from inspect import Parameter, Signature, signature
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from fastapi import Request, Response
-from fastapi.responses import HTMLResponse
-from nicegui import app, context, ui
+from nicegui import Client, context, ui
 
 from tengen.core.errors import TengenError
-from tengen.games import records
+from tengen.core.translation import gettext as _
+from tengen.core.translation import mark, translate
 from tengen.play.player_lookup import user_name
 from tengen.web.game_sessions import GameSessions
-from tengen.web.http_errors import retry_header, status_of
-from tengen.web.icons import BRAND
+from tengen.web.head import head_html
+from tengen.web.http_errors import status_of
+from tengen.web.pages.navigation import build_navigation
+from tengen.web.pages.page_language import set_page_language
+from tengen.web.pages.shortcuts import build_shortcuts
+from tengen.web.pages.widgets import heading
 from tengen.web.preferences import Preferences
 from tengen.web.visitor import Visitor
+from tengen.web.visitor_language import visitor_language
 
 _R = TypeVar("_R")
 PAGE_TIMEOUT_S = 30.0  # generous: engines may keep the machine busy
 NOTICE_DELAY_S = 1.0  # work that takes longer is announced
-PREPARING = "Preparing (first time only)…"
-PREPARING_BOARD = "Preparing the board (first time only)…"
-STATIC = Path(__file__).parent.parent / "static"
-_NAVIGATION = (
-    ("/", "Home"),
-    ("/new", "New game"),
-    ("/analysis", "Analyse"),
-    ("/puzzles", "Puzzles"),
-    ("/library", "Library"),
-    ("/players", "Players"),
-    ("/explorer", "Explorer"),
-    ("/books", "Books"),
-    ("/drills", "Drills"),
-    ("/clobber", "Clobber"),
-    ("/pente", "Pente"),
-    ("/arena", "Arena"),
-    ("/demo", "Demo"),
-    ("/options", "Options"),
-)
+PREPARING = mark("Preparing (first time only)…")
+PREPARING_BOARD = mark("Preparing the board (first time only)…")
+_CONTENT_ID = "tg-content"
+_visits: WeakKeyDictionary[Client, Visit] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
 class Visit:
-    """A request for a page: the visitor and their preferences."""
+    """A request for a page: the visitor, their preferences, and the path."""
 
     sessions: GameSessions
     visitor: Visitor
     preferences: Preferences
+    path: str = ""
 
     @classmethod
     def from_request(cls, sessions: GameSessions, request: Request) -> Visit:
-        """Also sets the theme, so that the page looks right while it loads."""
+        """Also sets language and theme, so that the page looks right while it loads."""
         visitor: Visitor = request.state.visitor
-        visit = cls(sessions, visitor, Preferences.load(sessions.visitors, visitor.id))
-        style = STATIC / "tengen.css"
-        ui.add_head_html(f'<link rel="stylesheet" href="/static/tengen.css?{style.stat().st_mtime_ns}">')
+        visit = cls(sessions, visitor, Preferences.load(sessions.visitors, visitor.id), request.url.path)
+        _visits[context.client] = visit
+        set_page_language(context.client, visitor_language(visit.preferences, request.headers))
+        ui.add_head_html(head_html(visit.preferences.theme))
         ui.dark_mode({"auto": None, "light": False, "dark": True}[visit.preferences.theme])
         ui.colors(primary="#2a6fbb", secondary="#5b6470", accent="#d9822b", negative="#b3480a", warning="#b87400")
         return visit
@@ -81,76 +73,78 @@ class Visit:
         return self.visitor.name or self.preferences.name or user_name()
 
 
-def _navigation(visitor: Visitor) -> tuple[tuple[str, str], ...]:
-    if visitor.account_id is not None:
-        return (*_NAVIGATION, ("/accounts", "Account"))
-    return _NAVIGATION
+PageBuilder = Callable[..., Coroutine[Any, Any, Response | None]]
+
+
+def add_page(sessions: GameSessions, path: str) -> Callable[[PageBuilder], None]:
+    """Decorator that registers `build(visit, …)` as a page; other parameters come from the path and the query.
+
+    It may return a response, such as a redirect, instead of building content. A `TengenError` raised before any
+    content is built is shown as a page.
+    """
+
+    def register(build: PageBuilder) -> None:
+        async def show(request: Request, **given: Any) -> Response | None:
+            visit = Visit.from_request(sessions, request)
+            content = context.client.content.default_slot.children
+            empty = len(content)
+            try:
+                return await build(visit, **given)
+            except TengenError as error:
+                if len(content) > empty:
+                    raise
+                show_unavailable(visit, error)
+                return None
+
+        _visit, *parameters = signature(build, eval_str=True).parameters.values()
+        request = Parameter("request", Parameter.POSITIONAL_OR_KEYWORD, annotation=Request)
+        show.__signature__ = Signature([request, *parameters])  # type: ignore[attr-defined]
+        ui.page(path, response_timeout=PAGE_TIMEOUT_S)(show)
+
+    return register
 
 
 @contextmanager
-def frame(visit: Visit, title: str, current: str = "") -> Iterator[None]:
-    """A page with its header; build the content within the block."""
+def frame(visit: Visit, title: str, current: str = "", *, show_title: bool = False) -> Iterator[None]:
+    """A page with its navigation; build the content within the block.
+
+    The title is the page's heading, for screen readers only unless `show_title`. `current` is the path of the page
+    that it belongs to, by default its own.
+    """
     ui.page_title(f"{title} · Tengen" if title else "Tengen")
-    with ui.element("header").classes("tg-header"):
-        with ui.element("a").classes("tg-brand").props('href="/" aria-label="Tengen, home"'):
-            ui.html(BRAND, sanitize=False)
-            with ui.element("span"):
-                ui.label("Tengen")
-        with ui.element("nav").classes("tg-nav").props('aria-label="Pages"'):
-            for target, name in _navigation(visit.visitor):
-                link = ui.element("a").props(f'href="{target}"')
-                if target == current:
-                    link.classes("tg-current").props('aria-current="page"')
-                with link:
-                    ui.html(name, sanitize=False)
-    if current:  # on a phone it may be scrolled out of view
-        ui.run_javascript(
-            "document.querySelector('.tg-current').scrollIntoView({inline: 'center', block: 'nearest'})"
-        )
-    with ui.element("div").style("width: 100%"):
+    with ui.element("a").classes("tg-skip").props(f'href="#{_CONTENT_ID}"'):
+        ui.label(_("Skip to the content"))
+    build_navigation(visit.visitor, current or visit.path)
+    build_shortcuts()
+    with ui.element("div").classes("tg-content").props(f'id="{_CONTENT_ID}" tabindex="-1"'):
+        if not show_title:
+            with ui.element("h1").classes("tg-sr"):
+                ui.label(title or "Tengen")
         yield
 
 
 @contextmanager
 def page(visit: Visit, title: str, current: str = "") -> Iterator[None]:
     """A single-column page with its title as the heading."""
-    with frame(visit, title, current), ui.element("div").classes("tg-page"):
+    with frame(visit, title, current, show_title=True), ui.element("div").classes("tg-page"):
         heading(title)
         yield
-
-
-def heading(text: str, level: int = 1) -> None:
-    with ui.element(f"h{level}"):
-        ui.label(text)
-
-
-@contextmanager
-def card(title: str = "") -> Iterator[ui.element]:
-    with ui.element("section").classes("tg-card") as section:
-        if title:
-            heading(title, 2)
-        yield section
-
-
-def show_error(error: TengenError | str) -> None:
-    """Show an error as a notification. The text is never interpreted as HTML."""
-    ui.notify(str(error), type="negative", position="top", close_button="✕", timeout=7000)
-
-
-def show_message(text: str) -> None:
-    ui.notify(text, color="dark", position="top", timeout=3500)
 
 
 async def await_with_notice(work: Coroutine[Any, Any, _R], text: str = PREPARING_BOARD) -> _R:
     """Wait for data that a page needs. If it takes long, send the page with a notice first."""
     task = asyncio.ensure_future(work)
-    done, _ = await asyncio.wait({task}, timeout=NOTICE_DELAY_S)
+    done, _pending = await asyncio.wait({task}, timeout=NOTICE_DELAY_S)
     if done:
         return task.result()
     client = context.client
-    with ui.element("div").classes("tg-page") as notice, ui.element("div").classes("tg-row"):
-        ui.spinner(size="lg")
-        ui.label(text)
+    with ui.element("div") as notice:
+        build_navigation(_visits[client].visitor, _visits[client].path)
+        with ui.element("div").classes("tg-page").props('role="status"'):
+            with ui.element("h1").classes("tg-waiting"):
+                ui.label(translate(text))
+            for height in (120, 220, 160):
+                ui.element("div").classes("tg-skeleton").style(f"height: {height}px")
     try:
         await client.connected(timeout=60)
         result = await task
@@ -162,61 +156,17 @@ async def await_with_notice(work: Coroutine[Any, Any, _R], text: str = PREPARING
     return result
 
 
-def register_error_pages() -> None:
-    """Show an error page instead of a traceback when a page cannot be built. Call it once per process."""
-
-    @app.exception_handler(TengenError)
-    async def explain(_: Request, error: TengenError) -> Response:
-        status = status_of(error)
-        return HTMLResponse(_ERROR_PAGE.format(escape(str(error))), status, retry_header(status))
-
-
-_ERROR_PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Tengen</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><meta http-equiv="refresh" content="5">
-<link rel="stylesheet" href="/static/tengen.css"></head><body><main class="tg-page" role="alert">
-<h1>This page is not available</h1><p>{}</p><p>Retrying in a few seconds.</p>
-<p><a href="/">Back to the home page</a></p></main></body></html>"""
-
-
 def show_unavailable(visit: Visit, error: TengenError) -> None:
     """A page for something that does not exist or is not available now."""
-    status = status_of(error)
-    if status in (429, 503):
-        context.client.status_code = status
-    with page(visit, "Not available" if status in (429, 503) else "Not found"):
-        ui.label(str(error))
-        ui.link("Back to the home page", "/")
+    status = status_of(error) if status_of(error) in (429, 503) else 404
+    context.client.status_code = status
+    with page(visit, _("Not found") if status == 404 else _("Not available")):
+        ui.label(translate(str(error)))
+        build_ways_out()
 
 
-def chip(text: str, act: Callable[[], Any]) -> ui.button:
-    """A small button for a common choice."""
-    return ui.button(text, on_click=act).props("outline no-caps dense color=primary").classes("tg-choice")
-
-
-def button(text: str, act: Callable[[], Any], icon: str = "", *, main: bool = False, **props: str) -> ui.button:
-    """A button in the app's style."""
-    made = ui.button(text, on_click=act, icon=icon or None)
-    made.props("unelevated no-caps" if main else "flat no-caps").props("color=primary")
-    for name, value in props.items():
-        made.props(f'{name.replace("_", "-")}="{value}"')
-    return made
-
-
-async def confirm(question: str, yes: str) -> bool:
-    """Ask for confirmation."""
-    with ui.dialog() as dialog, ui.card():
-        ui.label(question)
-        with ui.row():
-            button(yes, lambda: dialog.submit(True), main=True)
-            button("Cancel", lambda: dialog.submit(False))
-    return bool(await dialog)
-
-
-def prop_text(text: str | None) -> str:
-    """Text for a prop, which NiceGUI parses between double quotes."""
-    return (text or "").replace("\\", "\\\\").replace('"', "'")
-
-
-def download_formats(game: str) -> list[str]:
-    """The formats offered for download: SGF, if it supports the game, and text."""
-    return [name for name in ("sgf", "text") if records.format_named(name).holds(game)]
+def build_ways_out() -> None:
+    """Links for a visitor who found nothing on this page."""
+    with ui.element("div").classes("tg-row"):
+        for path, text in (("/", _("Back to the home page")), ("/new", _("New game")), ("/library", _("Library"))):
+            ui.link(text, path)

@@ -2,38 +2,69 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import date
 from functools import partial
+from html import escape
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI
 from fastapi.responses import PlainTextResponse, Response
 from nicegui import events, ui
 
 from tengen import games
+from tengen.core.board_svg import board_svg
 from tengen.core.errors import TengenError
+from tengen.core.locale_format import day
 from tengen.core.resource_limits import resource_limits
+from tengen.core.translation import gettext as _
+from tengen.core.translation import mark, ngettext, translate
 from tengen.games import records
 from tengen.games.records import Record
+from tengen.play.match import Match
+from tengen.store.import_export import ImportResult
 from tengen.store.listing import Cursor, Filter
 from tengen.store.rows import ListedGame
+from tengen.web.elements import PasteField
+from tengen.web.game_session import player_name
 from tengen.web.game_sessions import GameSessions
 from tengen.web.http_errors import retry_header, status_of
-from tengen.web.pages.layout import PAGE_TIMEOUT_S, Visit, button, card, page, show_error, show_message
-from tengen.web.permissions import add_imported_games, check_quota, may_delete
+from tengen.web.pages.game_status import result_headline
+from tengen.web.pages.layout import Visit, add_page, page
+from tengen.web.pages.widgets import (
+    button,
+    card,
+    errors_shown,
+    note,
+    paste_texts,
+    show_error,
+    show_message,
+)
+from tengen.web.permissions import may_delete
 
 MAX_UPLOAD_BYTES = resource_limits().upload_bytes
-_ORDERS = {"changed": "Last change", "date": "Date", "first": "First player", "second": "Second player"}
-_ORDERS |= {"size": "Size", "rules": "Rules", "result": "Result", "moves": "Moves"}
-_STATES = {"all": "All games", "finished": "Finished", "unfinished": "Unfinished", "deleted": "Deleted"}
+_ORDERS = {
+    "changed": mark("Last change"),
+    "date": mark("Date"),
+    "first": mark("First player"),
+    "second": mark("Second player"),
+}
+_ORDERS |= {"size": mark("Size"), "rules": mark("Rules"), "result": mark("Result"), "moves": mark("Moves")}
+_STATES = {
+    "all": mark("All games"),
+    "finished": mark("Finished"),
+    "unfinished": mark("Unfinished"),
+    "deleted": mark("Deleted"),
+}
 _COLUMNS = [
     {"name": name, "label": label, "field": name, "align": align}
     for name, label, align in (
-        ("date", "Date", "left"),
-        ("game", "Game", "left"),
-        ("first", "First", "left"),
-        ("second", "Second", "left"),
-        ("result", "Result", "left"),
-        ("moves", "Moves", "right"),
+        ("date", mark("Date"), "left"),
+        ("game", mark("Game"), "left"),
+        ("first", mark("First"), "left"),
+        ("second", mark("Second"), "left"),
+        ("result", mark("Result"), "left"),
+        ("moves", mark("Moves"), "right"),
     )
 ]
 
@@ -53,42 +84,53 @@ class Library:
         self._rows: list[dict[str, Any]] = []
 
     async def build(self) -> None:
-        kinds = {"": "Every game", **{name: games.game_class(name).title for name in games.names()}}
+        kinds = {"": _("Every game"), **{name: _(games.game_class(name).title) for name in games.names()}}
         with card():
             with ui.element("div").classes("tg-row"):
-                self._select(kinds, "Game", "_game", "")
-                ui.input("Player", on_change=partial(self._set, "_name")).props(
+                self._select(kinds, _("Game"), "_game", "")
+                ui.input(_("Player"), on_change=partial(self._set, "_name")).props(
                     "outlined dense debounce=300 clearable"
                 ).mark("search")
-                self._select(_STATES, "Which", "_state", "all")
-                self._select(_ORDERS, "Sorted by", "_order", "changed")
-                ui.switch("Newest first", value=True, on_change=partial(self._set, "_descending")).props("dense")
+                self._select({name: _(text) for name, text in _STATES.items()}, _("Which"), "_state", "all")
+                self._select(
+                    {name: _(text) for name, text in _ORDERS.items()}, _("Sorted by"), "_order", "changed"
+                )
+                ui.switch(_("Newest first"), value=True, on_change=partial(self._set, "_descending")).props(
+                    "dense"
+                )
             self._table = ui.table(
-                columns=_COLUMNS, rows=[], row_key="id", selection="multiple", column_defaults={"sortable": False}
+                columns=[{**column, "label": _(column["label"])} for column in _COLUMNS],
+                rows=[],
+                row_key="id",
+                selection="multiple",
+                column_defaults={"sortable": False},
             ).style("width: 100%")
             self._table.props('flat dense hide-pagination :rows-per-page-options="[0]"')
-            self._table.props('no-data-label="No games yet: play or import some"')
+            empty = _("No games here yet. Play one, or import games below.")
+            self._table.add_slot("no-data", f'<div class="tg-empty tg-wide">{escape(empty)}</div>')
+            for slot, label in (("header", _("Select all games")), ("body", _("Select the game"))):
+                self._table.add_slot(f"{slot}-selection", _selection_box(label))
             self._table.on("rowClick", self._open, [[], ["id", "finished"], None])
             self._notice = ui.element("div").classes("tg-row")
             with ui.element("div").classes("tg-row"):
-                self._more = button("More", self._load_more, "expand_more")
-                self._delete = button("Delete", self._delete_chosen, "delete")
-                self._restore = button("Restore", self._restore_chosen, "restore_from_trash")
-                for form, name in (("text", "text"), ("sgf", "SGF")):
-                    button(f"Export as {name}", partial(self._export, form), "download")
-        with card("Import"):
-            ui.label("SGF, GGF, WTHOR, OBF, transcripts, pente.org, text. The format is detected.").classes(
-                "tg-quiet"
-            )
-            ui.upload(
-                on_upload=self._upload,
-                on_rejected=lambda: show_error(f"file too large: the limit is {MAX_UPLOAD_BYTES >> 20} MB"),
-                max_file_size=MAX_UPLOAD_BYTES,
-                auto_upload=True,
-                label="Drop a file here, or choose one",
-            ).props("flat bordered").style("width: 100%; max-width: 480px")
-            self._paste = ui.textarea("Or paste games").props("outlined").mark("paste")
-            button("Import", self._take_pasted, "content_paste", main=True)
+                self._more = button(_("Show more"), self._load_more, "expand_more")
+                self._delete = button(_("Delete"), self._delete_chosen, "delete")
+                self._restore = button(_("Restore"), self._restore_chosen, "restore_from_trash")
+                for form, name in (("text", _("text")), ("sgf", "SGF")):
+                    button(_("Export as {name}").format(name=name), partial(self._export, form), "download")
+        with card(_("Import")):
+            note(_("SGF, GGF, WTHOR, OBF, transcripts, pente.org, text. The format is detected."))
+            PasteField(
+                {
+                    **paste_texts(),
+                    "label": _("Paste games"),
+                    "open": _("Import"),
+                    "busy": _("Importing…"),
+                },
+                MAX_UPLOAD_BYTES,
+                "/api/records/file",
+                done=self._show_imported,
+            ).mark("paste")
         await self._load()
 
     def _select(self, options: dict[str, str], label: str, name: str, value: str) -> None:
@@ -118,7 +160,7 @@ class Library:
         self._restore.set_visibility(self._state == "deleted")
 
     async def _load_more(self) -> None:
-        try:
+        with errors_shown():
             found = await self._sessions.run_in_thread(
                 self._sessions.store.list_games,
                 self._filter,
@@ -126,14 +168,11 @@ class Library:
                 descending=self._descending,
                 after=self._after,
             )
-        except TengenError as error:
-            show_error(error)
-            return
-        self._rows += [_row(game) for game in found.games]
-        self._after = found.after
-        self._table.rows = self._rows
-        self._table.update()
-        self._more.set_visibility(self._after is not None)
+            self._rows += [_row(game) for game in found.games]
+            self._after = found.after
+            self._table.rows = self._rows
+            self._table.update()
+            self._more.set_visibility(self._after is not None)
 
     def _open(self, event: events.GenericEventArguments) -> None:
         row = event.args[1]
@@ -143,42 +182,53 @@ class Library:
         return [row["id"] for row in self._table.selected]
 
     async def _delete_chosen(self) -> None:
-        try:
-            chosen = await self._own(self._chosen())
+        with errors_shown():
+            selected = self._chosen()
+            chosen = await self._own(selected)
+            self._explain_refusal(len(selected), len(selected) - len(chosen))
             if not chosen:
-                show_error("Select your own games first")
                 return
             for identity in chosen:
                 await self._sessions.close_session(identity)
             await self._sessions.run_in_thread(self._sessions.store.delete, *chosen)
-        except TengenError as error:
-            show_error(error)
-            return
-        await self._load()
-        self._notice.clear()
-        with self._notice:
-            ui.label("One game deleted" if len(chosen) == 1 else f"{len(chosen)} games deleted")
-            button("Undo", partial(self._restore_these, chosen), "undo")
+            await self._load()
+            self._notice.clear()
+            with self._notice:
+                text = ngettext("{count} game deleted", "{count} games deleted", len(chosen))
+                ui.label(text.format(count=len(chosen)))
+                button(_("Undo"), partial(self._restore_these, chosen), "undo")
+
+    def _explain_refusal(self, selected: int, refused: int) -> None:
+        """Say why nothing happens, or not to all games."""
+        if not selected:
+            show_error(_("Select games first: tick the boxes at the left"))
+        elif refused:
+            text = ngettext(
+                "{count} selected game belongs to somebody else: only its players and the owner of this server "
+                "can delete or restore it",
+                "{count} selected games belong to others: only their players and the owner of this server "
+                "can delete or restore them",
+                refused,
+            )
+            show_error(text.format(count=refused))
 
     async def _own(self, identities: list[str]) -> list[str]:
-        """The games that this visitor may delete: their own, and games without seats."""
+        """The games among these that the visitor may delete or restore."""
         known = await self._sessions.run_in_thread(self._sessions.store.all_seats, identities)
         return [one for one in identities if may_delete(self._visit.visitor, known.get(one))]
 
     async def _restore_chosen(self) -> None:
-        try:
-            chosen = await self._own(self._chosen())
-        except TengenError as error:
-            show_error(error)
-            return
-        await self._restore_these(chosen)
+        with errors_shown():
+            selected = self._chosen()
+            chosen = await self._own(selected)
+            self._explain_refusal(len(selected), len(selected) - len(chosen))
+            if chosen:
+                await self._restore_these(chosen)
 
     async def _restore_these(self, identities: list[str]) -> None:
         self._notice.clear()
-        try:
+        with errors_shown():
             await self._sessions.run_in_thread(self._sessions.store.restore, *identities)
-        except TengenError as error:
-            show_error(error)
         await self._load()
 
     def _export(self, form: str) -> None:
@@ -186,44 +236,43 @@ class Library:
         query = f"ids={chosen}" if chosen else f"game={self._game}&name={self._name}&state={self._state}"
         ui.download.from_url(f"/export.{form}?{query}")
 
-    async def _upload(self, event: events.UploadEventArguments) -> None:
-        await self._take(await event.file.read())
-
-    async def _take_pasted(self) -> None:
-        await self._take(str(self._paste.value or "").encode())
-
-    async def _take(self, data: bytes) -> None:
-        try:
-            await self._sessions.run_in_thread(check_quota, self._sessions.store, self._visit.visitor)
-            done = await self._sessions.import_export.import_file(data)
-            await self._sessions.run_in_thread(
-                add_imported_games, self._sessions.store, self._visit.visitor, done.added
-            )
-        except TengenError as error:
-            show_error(error)
-            return
-        show_message(str(done))
-        for number, reason in done.bad[:3]:
-            show_error(f"game {number}: {reason}")
+    async def _show_imported(self, answer: dict[str, Any]) -> None:
+        done = ImportResult(answer["added"], answer["duplicates"], list(enumerate(answer["bad"])))
+        show_message(translate(str(done)))
+        for _number, problem in done.bad[:3]:
+            show_error(problem)
         await self._load()
+
+
+def _selection_box(label: str) -> str:
+    """A checkbox with a name, which those of the table lack."""
+    return f'<q-checkbox v-model="props.selected" dense aria-label="{escape(label)}" />'
 
 
 def _row(game: ListedGame) -> dict[str, Any]:
     return {
         "id": game.id,
-        "date": game.date,
-        "game": f"{games.game_class(game.game).title} {game.board}",
+        "date": _date(game.date),
+        "game": f"{_(games.game_class(game.game).title)} {game.board}",
         "first": game.names[0],
         "second": game.names[1],
-        "result": game.result or ("" if game.finished else "unfinished"),
+        "result": game.result or ("" if game.finished else _("unfinished")),
         "moves": game.moves,
         "finished": game.finished or game.imported,
     }
 
 
+def _date(text: str) -> str:
+    """A date of a record in the current language; records may also have other texts."""
+    try:
+        return day(date.fromisoformat(text))
+    except ValueError:
+        return text
+
+
 def _refused(error: TengenError) -> Response:
     status = status_of(error)
-    return PlainTextResponse(str(error), status, retry_header(status))
+    return PlainTextResponse(translate(str(error)), status, retry_header(status))
 
 
 def serve_records(app: FastAPI, sessions: GameSessions) -> None:
@@ -237,11 +286,20 @@ def serve_records(app: FastAPI, sessions: GameSessions) -> None:
     def written(record: Record, form: str) -> bytes:
         return records.serialise([record], records.format_named(form)).data
 
+    @app.get("/record/{game_id}.svg", include_in_schema=False)
+    async def picture(game_id: str) -> Response:
+        try:
+            session = await sessions.get(game_id)
+            drawn = await sessions.run_in_thread(_draw, session.match)
+            return Response(drawn, media_type="image/svg+xml")
+        except TengenError as error:
+            return _refused(error)
+
     @app.get("/record/{game_id}.{form}", include_in_schema=False)
     async def record(game_id: str, form: str) -> Response:
         try:
             session = await sessions.get(game_id)
-            entry = await sessions.run_in_thread(session.match.entry)
+            entry = await sessions.run_in_thread(session.match.to_entry)
             data = await sessions.run_in_thread(written, entry.record, form)
             return download(data, form, f"tengen-{game_id[:8]}")
         except TengenError as error:
@@ -258,9 +316,16 @@ def serve_records(app: FastAPI, sessions: GameSessions) -> None:
             return _refused(error)
 
 
+def _draw(match: Match) -> str:
+    """The current position with the players and the result, as SVG."""
+    captions = [" – ".join(player_name(match, side) for side in (0, 1))]
+    if match.result is not None:
+        captions.append(result_headline(match, ()))
+    return board_svg(replace(match.live.diagram(), captions=tuple(captions)))
+
+
 def register(sessions: GameSessions) -> None:
-    @ui.page("/library", response_timeout=PAGE_TIMEOUT_S)
-    async def library(request: Request) -> None:
-        visit = Visit.from_request(sessions, request)
-        with page(visit, "Library", "/library"):
+    @add_page(sessions, "/library")
+    async def library(visit: Visit) -> None:
+        with page(visit, _("Library"), "/library"):
             await Library(visit).build()

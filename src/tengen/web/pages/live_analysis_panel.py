@@ -11,15 +11,17 @@ from typing import Any
 
 from nicegui import context, ui
 
-from tengen.app.value_display import for_first, write_value
+from tengen.app.value_display import for_first, verdict
 from tengen.app.value_graph import Loss, final_bar, final_share, graph, losses
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
+from tengen.core.translation import gettext as _
 from tengen.web.elements import Board, Graph, Handler
 from tengen.web.game_session import GameSession
 from tengen.web.live_analysis import LiveAnalysis
-from tengen.web.pages.layout import Visit, confirm, show_error
+from tengen.web.pages.layout import Visit
 from tengen.web.pages.overlays import NONE, OverlaySelector
+from tengen.web.pages.widgets import confirm, note, show_error
 from tengen.web.panels import PanelContext, ShownPosition, ShowPosition, panels_for
 
 
@@ -54,13 +56,13 @@ class LiveAnalysisPanel:
     def build(self) -> None:
         with ui.element("div").classes("tg-card") as self._card:
             with ui.element("div").classes("tg-row tg-spread"):
-                self._switch = ui.switch("Engine analysis", on_change=self._turn).props("dense").mark("helper")
+                self._switch = ui.switch(_("Engine analysis"), on_change=self._turn).props("dense").mark("helper")
                 self._overlays.build()
             with ui.element("div").classes("tg-helper") as self._content:
                 self._overlays.build_legend()
                 self._value = ui.label("").classes("tg-status").mark("helper-value")
-                self._graph = Graph({"length": 1, "values": [], "at": 0}, "Values over the game", self._go)
-                self._lost = ui.label("").classes("tg-quiet").style("white-space: pre-line").mark("lost")
+                self._graph = Graph({"length": 1, "values": [], "at": 0}, _("Values over the game"), self._go)
+                self._lost = note("").style("white-space: pre-line").mark("lost")
                 self._panels = ui.element("div")
         self._content.set_visibility(False)
         self._overlays.set_visibility(False)
@@ -109,8 +111,8 @@ class LiveAnalysisPanel:
 
     async def _open(self) -> bool:
         session, who = self._session, self._visit.browser
-        helps = session.match.result is None and bool(session.sides(who))
-        if helps and not await confirm("Engine help makes this game unrated. Continue?", "Continue"):
+        helps = session.match.result is None and session.match.is_rated and bool(session.sides(who))
+        if helps and not await confirm(_("Engine help makes this game unrated. Continue?"), _("Continue")):
             return False
         try:
             self._analysis = await LiveAnalysis.open(
@@ -130,7 +132,7 @@ class LiveAnalysisPanel:
         )
         for panel in panels_for(self._session.match.game.name):
             if panel.playing:
-                with ui.expansion(panel.title).props("dense").style("width: 100%"):
+                with ui.expansion(_(panel.title)).props("dense").style("width: 100%"):
                     self._shows.append(panel.build(panel_context))
 
     def _add_overlays(self, layers: dict[str, Any], choose: str = "") -> None:
@@ -150,7 +152,7 @@ class LiveAnalysisPanel:
         elif report is None:
             self._value.set_text(self._analysis.note)
         else:
-            self._value.set_text(f"{position.game.players[position.to_move]}: {write_value(report.value)}")
+            self._value.set_text(verdict(position, report))
         for show in self._shows:
             show(ShownPosition(position, report))
 
@@ -159,11 +161,11 @@ class LiveAnalysisPanel:
         line, reports = list(match.live.line()), self._session.game_reports.index
         self._graph.show(graph(line, reports, match, self._position.ply - line[0].ply))
         found = self.losses()
-        told = [
+        lines = [
             f"{ply}. {match.game.write_move(after.move)} {found[ply].words}"
             for ply, after in sorted(
                 ((after.ply, after) for after in line[1:]), key=lambda one: one[0], reverse=True
             )
             if ply in found and after.move is not None
         ]
-        self._lost.set_text("\n".join(told[:4]))
+        self._lost.set_text("\n".join(lines[:4]))

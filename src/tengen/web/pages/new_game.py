@@ -1,265 +1,240 @@
-"""The page for a new game: game, rules, players, clock."""
+"""The page for a new game, in one column: game, opponent, colour, board, time; everything else under *Details*."""
 
 from __future__ import annotations
 
-import random
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
-from fastapi import Request
 from nicegui import ui
 
 from tengen import games
-from tengen.app.game_options import options_of, read_options
+from tengen.app.lessons import has_lesson
 from tengen.core.errors import OptionError, TengenError
-from tengen.core.game import Game
-from tengen.core.game_option import GameOption
-from tengen.play.player_lookup import candidates
-from tengen.play.time_control import TimeControl
-from tengen.players.opponents import opponents
-from tengen.players.player import Person, Player
+from tengen.core.translation import gettext as _
+from tengen.core.translation import mark, translate
+from tengen.players.player import Player
 from tengen.web.game_sessions import GameSessions
 from tengen.web.icons import drawing
-from tengen.web.pages.layout import (
-    PAGE_TIMEOUT_S,
-    PREPARING_BOARD,
-    Visit,
-    button,
-    card,
-    chip,
-    page,
-    prop_text,
-    show_error,
-)
-from tengen.web.permissions import add_person, check_players, may_play_as
+from tengen.web.last_settings import Colour, GameSettings, Opponent, last_game, last_settings
+from tengen.web.pages.choices import ChoiceButtons, problem_label, show_problem
+from tengen.web.pages.clock_choice import ClockChoice, describe_clock
+from tengen.web.pages.game_start import OptionProblems, Players, check_options, start_game
+from tengen.web.pages.layout import Visit, add_page, page
+from tengen.web.pages.opponent_picker import OpponentPicker
+from tengen.web.pages.option_fields import OptionFields, size_text
+from tengen.web.pages.widgets import button, card, note, show_error, text_link
 
-BY_LINK = "by link"
-_LEVEL_NAMES = (
-    "Beginner", "Easy", "Casual", "Intermediate", "Club player", "Strong", "Expert", "Master", "Maximum",
-)  # fmt: skip
-_CLOCKS = ("none", "5m+3s", "10m", "10m+3x30s", "30s/move")
-_FIRST = {"one": "Player 1", "two": "Player 2", "lot": "Random"}
+_OPPONENTS = {
+    "engine": mark("Computer"),
+    "friend": mark("A friend here"),
+    "link": mark("A friend (invite link)"),
+}
 
 
 class Form:
     """The form and the choices made in it."""
 
-    def __init__(self, visit: Visit, game: str) -> None:
+    def __init__(self, visit: Visit, game: str, opponent: str = "", handicap: str = "") -> None:
+        """`opponent` is the id of an engine player, `handicap` a number of stones: instead of the last choices."""
         self._visit = visit
         self._sessions = visit.sessions
         self._name = game
-        self._given: dict[str, str | bool] = {}
-        self._fields: dict[str, Any] = {}
-        self._players: list[Player] = []
-        self._chosen: list[str] = ["", ""]
-        self._first = "one"
-        self._time = "none"
-        self._rated = True
-        self._ponder = False
+        self._given = (opponent, handicap)
+        self._settings = GameSettings()
+        self._players: Players
+        self._me: Player | None = None
+        self._is_filling = False  # fields are being set by the program
 
     async def build(self) -> None:
-        with ui.element("div").classes("tg-games"):
-            self._tiles = {}
-            for game in games.names():
-                tile = ui.element("button").classes("tg-tile").props('type="button"')
-                tile.on("click", partial(self._choose, game), [])
-                with tile:
-                    ui.html(drawing(game), sanitize=False)
-                    with ui.element("b"):
-                        ui.label(games.game_class(game).title)
-                self._tiles[game] = tile
-        with ui.element("div").classes("tg-columns"):
-            with card("Rules"):
-                self._rules = ui.element("div").style("display: flex; flex-direction: column; gap: 10px")
-            with card("Players"):
-                self._seats = ui.element("div").style("display: flex; flex-direction: column; gap: 10px")
-                with ui.element("div").classes("tg-row"):
-                    ui.label("First move:")
-                    ui.toggle(
-                        _FIRST, value="one", on_change=lambda event: setattr(self, "_first", event.value)
-                    ).props("no-caps unelevated toggle-color=primary")
-                button("New person", self._new_person, "person_add")
-            with card("Time"):
-                self._clock = ui.input("Time", value="none", on_change=self._check_time).props(
-                    'outlined dense hint="For example 5m+3s: 5 min + 3 s per move"'
-                )
-                with ui.element("div").classes("tg-row"):
-                    for text in _CLOCKS:
-                        chip(text, partial(self._clock.set_value, text))
-                ui.switch(
-                    "Rated", value=True, on_change=lambda event: setattr(self, "_rated", event.value)
-                ).tooltip("Only between different players, without take-backs and hints")
-                ui.switch(
-                    "Opponent thinks during your turn",
-                    on_change=lambda event: setattr(self, "_ponder", event.value),
-                )
-        with ui.element("div").classes("tg-row"):
-            self._start = button("Start", self._begin, "play_arrow", main=True).props("size=lg").mark("start")
-            self._waiting = ui.label("").classes("tg-quiet")
-        await self._choose(self._name)
+        self._games = ChoiceButtons(_("Game"), self._choose_game, "tg-games tg-games-small")
+        for game in games.names():
+            self._games.add(game, partial(_build_tile, game), "tg-tile")
+        self._how_to_play = text_link(_("How to play"), "/learn", "tg-link-button tg-how-to-play")
+        with card(_("Opponent")):
+            self._kinds = ChoiceButtons(_("Opponent"), self._choose_opponent)
+            self._kinds.add_texts({value: _(text) for value, text in _OPPONENTS.items()})
+            with ui.element("div").classes("tg-stack") as self._engine_part:
+                self._picker = OpponentPicker(self._choose_engine)
+                self._find_level = text_link(_("Find my level"), "/level/go", "tg-link-button")
+                self._others = ui.select({}, label=_("Other engine players"), on_change=self._choose_other)
+                self._others.props("outlined dense options-dense clearable").mark("other-engines")
+            self._friend = ui.input(_("Your friend's name"), on_change=lambda _event: self._update())
+            self._friend.props("outlined dense").style("max-width: 340px")
+            self._link_note = note(_("You get a link to send. The game starts when your friend opens it."))
+        with card(_("You play")):
+            self._colours = ChoiceButtons(_("You play"), self._choose_colour)
+        with card() as self._board_card:
+            board = ui.element("div").classes("tg-stack")
+        with card(_("Time")):
+            self._clock = ClockChoice(self._update)
+        with card(), ui.expansion(_("Details")).props("dense").classes("tg-details"):
+            with ui.element("div").classes("tg-fields"):
+                details = ui.element("div").style("display: contents")
+                self._as = ui.select({}, label=_("You play as"), on_change=self._choose_me)
+                self._as.props("outlined dense options-dense").mark("play-as")
+            self._rated = ui.switch(_("Rated"), on_change=lambda _event: self._update())
+            self._rated.tooltip(_("Only between different players, without take-backs and hints"))
+            self._ponder = ui.switch(
+                _("Opponent thinks during your turn"), on_change=lambda _event: self._update()
+            )
+        self._options = OptionFields(board, details, self._update)
+        with ui.element("div").classes("tg-start-bar"):
+            with ui.element("div").classes("tg-grow"):
+                self._summary = ui.label("").classes("tg-summary")
+                self._problem = problem_label()
+            self._start = button(_("Start"), self._begin, main=True).props("size=lg").mark("start")
+        await self._choose_game(self._name)
 
-    async def _choose(self, game: str) -> None:
+    # ---- choices
+
+    async def _choose_game(self, game: str) -> None:
         self._name = game
-        for name, tile in self._tiles.items():
-            tile.classes(add="tg-picked" if name == game else "", remove="" if name == game else "tg-picked")
-        self._given = {option.name: option.default for option in options_of(game)}
-        self._rules.clear()
-        with self._rules:
-            for option in options_of(game):
-                self._fields[option.name] = self._field(option)
-        self._players = await self._find_players()
-        self._show_seats()
+        self._sessions.host.local_host.prefer_kernels(game)
+        self._players = await Players.find(self._visit, game)
+        settings = last_settings(self._sessions.visitors, self._visit.browser, game)
+        opponent, handicap = self._given
+        if opponent and any(one.id == opponent for one in self._players.engines):
+            settings = replace(settings, opponent="engine", engine=opponent)
+        if handicap:
+            settings = replace(settings, options={**settings.options, "handicap": handicap})
+        self._given = ("", "")
+        self._show(settings)
 
-    async def _find_players(self) -> list[Player]:
-        """All engines, and the people that the visitor may play as."""
-        store, visitor = self._sessions.store, self._visit.visitor
-        found = await self._sessions.run_in_thread(candidates, store, self._name)
-        owners = await self._sessions.run_in_thread(store.player_owners)
-        allowed = [
-            one for one in found if may_play_as(visitor, one, owners.get(one.id), is_stored=one.id in owners)
-        ]
-        if any(isinstance(one, Person) for one in allowed):
-            return allowed
-        return [Person(self._visit.name), *allowed]
+    def _show(self, settings: GameSettings) -> None:
+        self._is_filling = True
+        self._fill(settings)
+        self._is_filling = False
+        self._show_opponent()
+        self._update()
 
-    def _field(self, option: GameOption) -> Any:
-        def changed(event: Any) -> None:
-            self._given[option.name] = (
-                event.value if isinstance(event.value, bool) else str(event.value or "").strip()
-            )
-            self._check()
+    def _fill(self, settings: GameSettings) -> None:
+        """Show settings in all fields."""
+        game, players = self._name, self._players
+        self._settings = settings
+        self._games.press(game)
+        self._kinds.press(settings.opponent)
+        engine = players.engine(settings.engine).id
+        self._picker.show(players, engine)
+        self._find_level.props(f'href="/level/{game}"')
+        self._how_to_play.props(f'href="/learn/{game}"').set_visibility(has_lesson(game))
+        self._others.set_options({one.id: one.name for one in players.other_engines})
+        self._others.set_visibility(bool(players.other_engines))
+        self._others.set_value(engine if engine in self._others.options else None)
+        self._friend.set_value(settings.friend)
+        first, second = (_(name) for name in games.game_class(game).players)
+        self._colours.clear()
+        self._colours.add_texts({"first": first, "second": second, "random": _("Random")})
+        self._colours.press(settings.colour)
+        self._options.show(game, settings.all_options(game))
+        self._clock.show(settings.clock)
+        self._as.set_options({one.id: one.name for one in players.everyone})
+        self._as.set_value(players.me.id)
+        self._rated.set_value(settings.rated)
+        self._ponder.set_value(settings.ponder)
 
-        if option.choices:
-            field: Any = ui.select(
-                list(option.choices), label=option.label, value=option.default, on_change=changed
-            )
-            return field.props("outlined dense options-dense")
-        if isinstance(option.default, bool):
-            return ui.switch(option.label, value=option.default, on_change=changed)
-        field = ui.input(option.label, value=option.default, on_change=changed).props("outlined dense")
-        if option.help:
-            field.props(f'hint="{option.help}"')
-        if option.suggestions:
-            with ui.element("div").classes("tg-row"):
-                for value in option.suggestions:
-                    chip(value, partial(field.set_value, value))
-        return field
+    def _choose_opponent(self, value: str) -> None:
+        self._settings = replace(self._settings, opponent=cast(Opponent, value))
+        self._show_opponent()
+        self._update()
 
-    def _show_seats(self, newcomer: str = "") -> None:
-        built_in = [player.id for player in opponents(self._name)]
-        labels = {player.id: _label(player, built_in) for player in self._players}
-        me = next(
-            (player for player in self._players if player.name.casefold() == self._visit.name.casefold()), None
+    def _choose_engine(self, identity: str) -> None:
+        self._settings = replace(self._settings, engine=identity)
+        self._others.set_value(None)
+        self._show_opponent()
+        self._update()
+
+    def _choose_other(self, event: Any) -> None:
+        if event.value and not self._is_filling:
+            self._settings = replace(self._settings, engine=str(event.value))
+            self._picker.press(self._settings.engine)
+            self._show_opponent()
+            self._update()
+
+    def _choose_colour(self, value: str) -> None:
+        self._settings = replace(self._settings, colour=cast(Colour, value))
+        self._update()
+
+    def _choose_me(self, event: Any) -> None:
+        self._me = next((one for one in self._players.everyone if one.id == event.value), None)
+
+    def _show_opponent(self) -> None:
+        kind = self._settings.opponent
+        self._engine_part.set_visibility(kind == "engine")
+        self._friend.set_visibility(kind == "friend")
+        self._link_note.set_visibility(kind == "link")
+        self._ponder.set_visibility(kind == "engine")
+
+    # ---- checking and starting
+
+    def _current(self) -> GameSettings:
+        return replace(
+            self._settings,
+            friend=str(self._friend.value or "").strip(),
+            options=self._options.values,
+            clock=self._clock.value or "none",
+            rated=bool(self._rated.value),
+            ponder=bool(self._ponder.value),
         )
-        people = [player for player in self._players if isinstance(player, Person)]
-        engines = [player for player in self._players if not isinstance(player, Person)]
-        default = [(me or people[0]).id, engines[min(2, len(engines) - 1)].id]
-        for side, identity in enumerate(self._chosen):
-            if identity not in labels and identity != BY_LINK:
-                self._chosen[side] = default[side]
-        if newcomer:
-            self._chosen[1] = newcomer
-        labels[BY_LINK] = "🔗 A friend (invite link)"
-        self._seats.clear()
-        with self._seats:
-            for side in (0, 1):
 
-                def changed(event: Any, side: int = side) -> None:
-                    self._chosen[side] = event.value
-
-                ui.select(labels, label=f"Player {side + 1}", value=self._chosen[side], on_change=changed).props(
-                    "outlined dense options-dense"
-                ).mark(f"player-{side + 1}")
-
-    def _check(self) -> Game | None:
-        game, problems = read_options(self._name, self._given)
-        for name, field in self._fields.items():
-            if isinstance(field, ui.input):
-                problem = problems.get(name)
-                field.props(
-                    f'error error-message="{prop_text(problem)}"' if problem else "",
-                    remove="" if problem else "error",
-                )
-        if game is None and "" in problems:
-            show_error(problems[""])
-        return game
-
-    def _check_time(self) -> TimeControl | None:
+    def _update(self) -> bool:
+        """Check all fields, show errors next to them, and describe the game beside *Start*."""
+        if self._is_filling:
+            return False
+        settings = self._current()
+        problems: dict[str, str] = {}
         try:
-            control = TimeControl.parse(self._clock.value)
-        except OptionError as error:
-            self._clock.props(f'error error-message="{prop_text(str(error))}"')
-            return None
-        self._clock.props(remove="error")
-        return control
-
-    async def _new_person(self) -> None:
-        with ui.dialog() as dialog, ui.card():
-            name = ui.input("Name").props("autofocus outlined dense")
-            with ui.row():
-                button("Add", lambda: dialog.submit(name.value), main=True)
-                button("Cancel", lambda: dialog.submit(None))
-        name.on("keydown.enter", lambda: dialog.submit(name.value))
-        answer = await dialog
-        if answer:
-            try:
-                person = Person(answer.strip())
-                await self._sessions.run_in_thread(add_person, self._sessions.store, self._visit.visitor, person)
-            except TengenError as error:
-                show_error(error)
-                return
-            self._players = await self._find_players()
-            self._show_seats(person.id)
+            check_options(self._name, settings)
+        except OptionProblems as error:
+            problems = error.problems
+        self._options.show_problems(problems)
+        is_valid = not problems and self._clock.value is not None
+        if is_valid:
+            show_problem(self._problem, None)
+        self._summary.set_text(_summary(self._name, settings, self._players) if is_valid else "")
+        return is_valid
 
     async def _begin(self) -> None:
-        game, control = self._check(), self._check_time()
-        if game is None or control is None:
-            show_error("Please fix the marked fields")
+        if not self._update():
+            show_problem(self._problem, _("Please fix the marked fields"))
             return
-        if self._chosen == [BY_LINK, BY_LINK]:
-            show_error("Only one player can be invited: choose yourself or an engine for the other side")
-            return
-        known = {player.id: player for player in self._players}
-        one, two = (known.get(identity) or Person("Guest") for identity in self._chosen)
-        swap = self._first == "two" or (self._first == "lot" and random.random() < 0.5)
-        order = (1, 0) if swap else (0, 1)
-        guest = next((side for side in (0, 1) if self._chosen[order[side]] == BY_LINK), None)
-        invited = None if guest is None else (two, one)[guest] if swap else (one, two)[guest]
         self._start.disable()
-        self._waiting.set_text(PREPARING_BOARD)
         try:
-            await self._sessions.run_in_thread(
-                check_players, self._sessions.store, self._visit.visitor, (one, two), invited
-            )
-            session = await self._sessions.create(
-                game,
-                (two, one) if swap else (one, two),
-                self._visit.browser,
-                control=control,
-                rated=self._rated,
-                ponder=self._ponder,
-                invited_side=guest,
+            session = await start_game(
+                self._visit, self._name, self._current(), self._players, me=self._me or self._players.me
             )
         except TengenError as error:
-            show_error(error)
             self._start.enable()
-            self._waiting.set_text("")
+            if isinstance(error, OptionError):
+                show_problem(self._problem, translate(str(error)))
+            else:
+                show_error(error)
             return
         ui.navigate.to(f"/game/{session.id}")
 
 
-def _label(player: Player, built_in: list[str]) -> str:
-    """The label of a player in the list; built-in opponents are labelled by strength."""
-    if player.id in built_in:
-        index = built_in.index(player.id)
-        name = _LEVEL_NAMES[index * (len(_LEVEL_NAMES) - 1) // max(1, len(built_in) - 1)]
-        return f"Level {index + 1} · {name} ({player.name})"
-    return f"☺ {player.name}" if isinstance(player, Person) else player.name
+def _build_tile(game: str) -> None:
+    ui.html(drawing(game), sanitize=False)
+    with ui.element("b"):
+        ui.label(_(games.game_class(game).title))
+
+
+def _summary(game: str, settings: GameSettings, players: Players) -> str:
+    title = _(games.game_class(game).title)
+    size = str(settings.all_options(game).get("size", ""))
+    board = f"{title} {size_text(game, size)}" if size else title
+    if settings.opponent == "engine":
+        text = _("{game} against {opponent}").format(game=board, opponent=players.engine(settings.engine).name)
+    elif settings.opponent == "friend":
+        text = _("{game} against {opponent}").format(game=board, opponent=players.friend(settings.friend).name)
+    else:
+        text = _("{game} by invite link").format(game=board)
+    return f"{text} · {describe_clock(settings.clock)}"
 
 
 def register(sessions: GameSessions) -> None:
-    @ui.page("/new", response_timeout=PAGE_TIMEOUT_S)
-    async def new(request: Request, game: str = "othello") -> None:
-        visit = Visit.from_request(sessions, request)
-        with page(visit, "New game", "/new"):
-            await Form(visit, game if game in games.names() else "othello").build()
+    @add_page(sessions, "/new")
+    async def new(visit: Visit, game: str = "", opponent: str = "", handicap: str = "") -> None:
+        name = game if game in games.names() else last_game(sessions.visitors, visit.browser)
+        with page(visit, _("New game"), "/new"), ui.element("div").classes("tg-one-column"):
+            await Form(visit, name if name in games.names() else games.names()[0], opponent, handicap).build()

@@ -12,54 +12,42 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
-from fastapi import Request
 from nicegui import context, ui
 
+from tengen.app.lessons import has_lesson
 from tengen.app.move_preview import moves_off_board
 from tengen.app.value_display import write_value
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
+from tengen.core.translation import gettext as _
+from tengen.core.translation import mark, translate
 from tengen.play import events
 from tengen.play.match_result import MatchResult
-from tengen.players.opponents import opponents
-from tengen.runtime.messages import Stage
+from tengen.players.opponents import hint_player
 from tengen.search.report import Report
-from tengen.web.board_data import (
-    board_data,
-    dead_stone_overlay,
-    describe_ending,
-    describe_game,
-    ghost_stones,
-)
+from tengen.web.board_data import board_data, describe_ending, describe_game, ghost_stones
 from tengen.web.elements import Board, MoveList
-from tengen.web.game_session import GameSession, Reviewed, SessionChanged, SessionEvent, player_name
+from tengen.web.game_session import GameSession, Reviewed, SessionChanged, SessionEvent
 from tengen.web.game_sessions import GameSessions
 from tengen.web.move_list import MoveListRows, annotate_losses
 from tengen.web.pages.add_to_book import build_book_buttons
 from tengen.web.pages.background_music import build_music_player
 from tengen.web.pages.board_input import build_step_buttons, parse_point, show_aim, step_with_arrow_keys
+from tengen.web.pages.counting_panel import CountingPanel
 from tengen.web.pages.game_actions import GameActions
-from tengen.web.pages.layout import (
-    PAGE_TIMEOUT_S,
-    Visit,
-    await_with_notice,
-    button,
-    chip,
-    frame,
-    show_error,
-    show_message,
-    show_unavailable,
-)
+from tengen.web.pages.game_status import search_text, status_text
+from tengen.web.pages.layout import Visit, add_page, await_with_notice, frame
 from tengen.web.pages.live_analysis_panel import LiveAnalysisPanel
+from tengen.web.pages.offers_panel import OffersPanel
+from tengen.web.pages.page_updates import ThrottledUpdate
 from tengen.web.pages.player_card import PlayerCard
+from tengen.web.pages.result_panel import ResultPanel
+from tengen.web.pages.shortcuts import BOARD, STEPPING, add_shortcuts
+from tengen.web.pages.widgets import button, chip, note, show_error, show_message, text_link
 from tengen.web.permissions import may_claim
 
 MIN_UPDATE_INTERVAL_S = 0.2  # between two updates of a running search
-_OFFER_TEXTS = {
-    "draw": "offers a draw",
-    "take back": "asks to take back a move",
-    "pause": "asks for a pause",
-}
+MIN_REVIEW_INTERVAL_S = 0.5  # between two updates of the turning points
 
 
 class GamePage:
@@ -74,17 +62,19 @@ class GamePage:
         self._ply: int | None = None  # the position shown; None is the current one
         self._depth = visit.preferences.depth
         self._hint: tuple[int, Report] | None = None
-        self._search_updated_at = 0.0
         self._own_moves: MoveListRows | None = None  # with the losses that only this page shows
-        self._search_timer: asyncio.TimerHandle | None = None
-        self._update_timer: asyncio.TimerHandle | None = None
+        self._search_updates = ThrottledUpdate(self._update_search, MIN_UPDATE_INTERVAL_S)
+        self._updates = ThrottledUpdate(self.show)
+        self._review_updates = ThrottledUpdate(lambda: self._result.show_review(), MIN_REVIEW_INTERVAL_S)
 
     def build(self) -> None:
-        config = {**self._visit.preferences.board_config(), "marking": False}
+        visit, session, match = self._visit, self._session, self._match
+        config = {**visit.preferences.board_config(), "marking": False}
         with ui.element("div").classes("tg-table"):
-            with ui.element("section").classes("tg-stage").props('aria-label="Board"'):
+            with ui.element("section").classes("tg-stage").props(f'aria-label="{_("Board")}"') as self._stage:
                 bottom, top = self._sides()
-                self._top = PlayerCard(self._match, top)
+                mine = session.sides(visit.browser)
+                self._top = PlayerCard(match, top, is_own=top in mine)
                 self.board = Board(
                     self._board_data(),
                     config,
@@ -93,30 +83,49 @@ class GamePage:
                     mark=self._mark,
                     tap=lambda _: None,
                 )
-                self._bottom = PlayerCard(self._match, bottom)
-            with ui.element("section").classes("tg-side").props('aria-label="Game"'):
+                self._bottom = PlayerCard(match, bottom, is_own=bottom in mine)
+            with ui.element("section").classes("tg-side").props(f'aria-label="{_("Game")}"'):
+                self._actions = GameActions(visit, session, self._ask_hint, self._watch_search)
+                self._result = ResultPanel(visit, session, self._actions)
+                self._counting = CountingPanel(session, visit.browser, self._actions)
                 with ui.element("div").classes("tg-card"):
-                    self._title = ui.label(describe_game(self._match.game)).classes("tg-quiet")
-                    self._status = ui.label("").classes("tg-status").props('role="status"').mark("status")
+                    with ui.element("div").classes("tg-row tg-spread"):
+                        ui.label(describe_game(match.game)).classes("tg-quiet")
+                        if has_lesson(match.game.name):
+                            how = text_link(_("How to play"), f"/learn/{match.game.name}", "tg-how-to-play")
+                            how.props('target="_blank"')  # the game goes on
+                        self._rated = ui.label("").classes("tg-rated-badge").mark("rated")
+                    with ui.element("div").classes("tg-row tg-spread tg-status-line"):
+                        self._status = ui.label("").classes("tg-status").props('role="status"').mark("status")
+                        self._back = button(_("Back to the game"), lambda: self._step(9999), "last_page")
+                        self._back.props("dense")
                     self._thought = ui.label("").classes("tg-thought")
                     self._captions = ui.label("").classes("tg-thought tg-captions").style("white-space: pre-line")
-                    self._off_board = ui.element("div").classes("tg-row")
-                    self._offers = ui.element("div").classes("tg-row")
-                    self._invitation = ui.element("div")
+                    self._off_board = ui.element("div").classes("tg-row tg-off-board")
+                    self._offers = OffersPanel(session, visit.browser, self._actions)
+                with ui.element("div").classes("tg-card"), ui.element("div").classes("tg-tools"):
+                    self._actions.build()
                 with ui.element("div").classes("tg-card tg-fill tg-last-on-phone"):
                     self._list = MoveList([], -1, self._go)
-                    build_step_buttons(self._step, "Live")
-                with ui.element("div").classes("tg-card"), ui.element("div").classes("tg-tools"):
-                    self._actions = GameActions(self._visit, self._session, self._ask_hint, self._watch_search)
-                    self._actions.build()
+                    build_step_buttons(self._step, _("Live"), self.board)
                 self._analysis = LiveAnalysisPanel(
-                    self._visit, self._session, self.board, self._update_overlays, self._go_to, self._try
+                    visit, session, self.board, self._update_overlays, self._go_to, self._try
                 )
                 self._analysis.build()
                 self._books = ui.element("div").classes("tg-card")
-                build_music_player(self._visit)
+                build_music_player(visit)
         step_with_arrow_keys(self._step)
+        add_shortcuts(mark("Game"), {**STEPPING, **BOARD})
         self.show()
+
+    async def load_ratings(self) -> None:
+        """Show the ratings of people; call it after `build`."""
+        found = await self._sessions.run_in_thread(self._session.store.ratings, self._match.game.name)
+        ratings = {one.player: one.skill.rating for one in found}
+        for card, side in zip((self._bottom, self._top), self._sides(), strict=True):
+            player = self._match.players[side]
+            card.set_rating(None if player is None else ratings.get(player.id))
+            card.show(self._position)
 
     def close(self) -> None:
         self._analysis.close()
@@ -142,12 +151,7 @@ class GamePage:
 
     @property
     def _is_my_move(self) -> bool:
-        to_move = self._match.to_move
-        return (
-            to_move is not None
-            and to_move in self._session.sides(self._visit.browser)
-            and self._session.unclaimed_side is None
-        )
+        return self._session.is_turn_of(self._visit.browser)
 
     def _board_data(self) -> dict[str, Any]:
         position, playable = self._position, self._is_my_move and self._at_live
@@ -157,54 +161,42 @@ class GamePage:
 
     def show(self) -> None:
         """Update everything."""
-        match, session = self._match, self._session
-        self.board.configure(marking=match.is_counting and bool(session.sides(self._visit.browser)))
+        match, session, at_live = self._match, self._session, self._at_live
+        marking = match.is_counting and at_live and bool(session.sides(self._visit.browser))
+        self.board.configure(marking=marking)
         self.board.show(self._board_data())
         self._analysis.show(self._position)
         self._update_overlays()
-        self._top.show()
-        self._bottom.show()
-        self._status.set_text(self._status_text())
-        self._captions.set_text("\n".join(self._position.diagram().captions))
+        for card in (self._top, self._bottom):
+            card.show(self._position)
+        self._show_status()
         self._show_moves()
         self._show_off_board()
-        self._show_offers()
+        self._offers.show()
+        self._counting.show()
         self._actions.show()
+        self._result.show()
         self._show_books(match.result is not None)
         if session.thinking is not None:
             self._show_search(session.thinking)
         else:
             self._thought.set_text("" if self._hint is None else self._thought.text)
 
-    def _status_text(self) -> str:
-        match, session = self._match, self._session
-        if match.result is not None:
-            return self._result_text(match.result)
-        if session.engine_error:
-            return f"{player_name(self._match, match.live.to_move)} failed: {session.engine_error}"
-        if session.unclaimed_side is not None:
-            return "Waiting for your opponent"
-        if match.is_counting:
-            return "Mark the dead stones, then agree"
-        assert match.to_move is not None
-        name = player_name(self._match, match.to_move)
-        if not match.is_running:
-            return f"Paused; {name} is to move"
-        if session.is_engine(match.to_move):
-            return f"{name} is thinking …"
-        mine = match.to_move in session.sides(self._visit.browser)
-        return f"Your move, {name}" if mine else f"{name} is to move"
-
-    def _result_text(self, result: MatchResult) -> str:
-        text = f"{result.describe(self._match.game)} ({result.code})"
-        mine = self._session.sides(self._visit.browser)
-        if result.winner is None or len(mine) != 1:
-            return text
-        verdict = "You won" if result.winner in mine else "You lost"
-        margin = result.code.partition("+")[2]
-        if margin[:1].isdigit():
-            verdict += f" by {margin} {self._match.game.unit}"
-        return f"{verdict}. {text}"
+    def _show_status(self) -> None:
+        match, at_live = self._match, self._at_live
+        total = match.live.ply
+        viewing = _("Viewing move {number} of {total}").format(number=self._position.ply, total=total)
+        self._status.set_text(status_text(self._session, self._visit.browser) if at_live else viewing)
+        self._back.set_visibility(not at_live)
+        self._thought.set_visibility(match.to_move is not None)
+        self._stage.classes(add="" if at_live else "tg-looking-back", remove="tg-looking-back" if at_live else "")
+        captions = [translate(caption) for caption in self._position.diagram().captions]
+        # The first caption of a game with tallies writes what the cards draw.
+        self._captions.set_text("\n".join(captions[1:] if match.game.tallies(self._position) else captions))
+        self._rated.set_text(_("Rated") if match.is_rated else _("Unrated"))
+        self._rated.classes(
+            add="tg-is-rated" if match.is_rated else "", remove="" if match.is_rated else "tg-is-rated"
+        )
 
     def _show_moves(self) -> None:
         live = self._match.live
@@ -220,46 +212,18 @@ class GamePage:
         self._list.show(main, self._main[ply - 1] if 0 < ply <= len(self._main) else -1)
 
     def _show_off_board(self) -> None:
+        """Moves without a point, such as a pass. In the opponent's turn they are disabled, but stay in place."""
         self._off_board.clear()
-        if self._match.is_counting and self._session.sides(self._visit.browser):
-            outcome = self._match.game.count(self._match.live, self._session.dead_stones.names())
-            with self._off_board:
-                ui.label(self._match.game.write_outcome(outcome).partition(":")[0])
-                seen = self._session.dead_stones.points()
-                button(
-                    "Agree", partial(self._act, self._session.agree, self._visit.browser, seen), "check", main=True
-                )
-                if self._session.dead_stones.is_engine_marking:
-                    ui.label("The engine is marking dead stones…").classes("tg-quiet")
-                elif self._session.dead_stones.agreed:
-                    ui.label("Your opponent agrees").classes("tg-quiet")
-        elif self._is_my_move and self._at_live:
-            with self._off_board:
-                for word in moves_off_board(self._match.live):
-                    chip(word.capitalize(), partial(self._move, {"move": word}))
-                    ending = describe_ending(self._match.live, word)
-                    if ending:
-                        ui.label(ending).classes("tg-quiet")
-
-    def _show_offers(self) -> None:
-        session, offer = self._session, self._session.offer
-        self._offers.clear()
-        self._invitation.clear()
-        mine = session.sides(self._visit.browser)
-        if offer is not None:
-            with self._offers:
-                text = f"{player_name(self._match, offer.side)} {_OFFER_TEXTS[offer.kind]}"
-                ui.label(text).style("font-weight: 600")
-                if 1 - offer.side in mine:
-                    button("Accept", lambda: self._act(session.answer_offer, self._visit.browser, True), main=True)
-                    button("Decline", lambda: self._act(session.answer_offer, self._visit.browser, False))
-        seats = session.seats
-        if session.unclaimed_side is not None and seats is not None and seats.owner == self._visit.browser:
-            path = f"/join/{session.id}/{seats.keys[session.unclaimed_side]}"
-            with self._invitation, ui.element("div").classes("tg-link"):
-                link = ui.link("Invite link", path).mark("invitation")
-                link.props(f'data-path="{path}"')
-                button("Copy", lambda: self._copy(path), "content_copy").props("dense")
+        if self._match.to_move is None:
+            return
+        can_move = self._is_my_move and self._at_live
+        with self._off_board:
+            for word in moves_off_board(self._match.live):
+                made = chip(_(word.capitalize()), partial(self._move, {"move": word}))
+                made.set_enabled(can_move)
+                ending = describe_ending(self._match.live, word) if can_move else ""
+                if ending:
+                    note(ending)
 
     def _show_books(self, ended: bool) -> None:
         """Offer to add an ended game to the books; built once, because it shows progress."""
@@ -274,10 +238,7 @@ class GamePage:
         session = self._session
         overlays = self._analysis.overlays()
         if session.dead_stones.is_shown and self._at_live:
-            overlays = {
-                **dead_stone_overlay(session.match.live, session.dead_stones.points()),
-                **overlays,
-            }  # a selected overlay takes precedence
+            overlays = {**self._counting.overlay(), **overlays}  # a selected overlay takes precedence
         elif self._hint is not None and self._hint[0] == self._position.ply:
             overlays["ghosts"] = ghost_stones(self._position, self._hint[1].line[: max(1, self._depth)])
         elif (
@@ -297,11 +258,12 @@ class GamePage:
         """Called in the event loop for every event of the session."""
         with self._client:
             if isinstance(event, events.SearchProgress):
-                self._schedule_search_update()
+                self._search_updates.schedule()
                 return
             if isinstance(event, events.TreeEdited):
                 return
             if isinstance(event, Reviewed):
+                self._review_updates.schedule()
                 if self._analysis.is_on:
                     self._analysis.show(self._position)
                     self._show_moves()
@@ -312,71 +274,43 @@ class GamePage:
             if isinstance(event, events.Moved) and self._ply is not None and self._ply >= event.position.ply - 1:
                 self._ply = None
             if isinstance(event, events.SaveFailed):
-                show_error(f"The game continues, but is not saved: {event.error}")
+                show_error(
+                    _("The game continues, but is not saved: {error}").format(error=translate(str(event.error)))
+                )
             if isinstance(event, events.Saved):
-                show_message("The game is saved again")
+                show_message(_("The game is saved again"))
             if isinstance(event, events.Ended):
-                show_message(event.result.describe(self._match.game))
+                self._ply = None
+                self.board.sound(self._ending_sound(event.result))
             if isinstance(event, SessionChanged):
                 self._start_soon()
-            self._schedule_update()
-
-    def _schedule_update(self) -> None:
-        """Update now, or after a delay if there are many watchers."""
-        pause = self._session.update_delay_s
-        if not pause:
-            self.show()
-        elif self._update_timer is None:
-            self._update_timer = asyncio.get_running_loop().call_later(pause, self._update)
-
-    def _update(self) -> None:
-        self._update_timer = None
-        if not self._client.is_deleted:
-            with self._client:
+            pause = self._session.update_delay_s  # longer if there are many watchers
+            if pause:
+                self._updates.schedule(pause)
+            else:
                 self.show()
+
+    def _ending_sound(self, result: MatchResult) -> str:
+        if result.winner is None:
+            return "draw"
+        mine = self._session.sides(self._visit.browser)
+        return "loss" if mine and result.winner not in mine else "win"
 
     def _start_soon(self) -> None:
         """Start the game after a player has joined."""
         if not self._match.is_running and self._match.live.ply == 0 and self._match.result is None:
             asyncio.ensure_future(self._sessions.run_for_player(self._session.start, self._visit.browser))  # noqa: RUF006
 
-    def _schedule_search_update(self) -> None:
-        if self._search_timer is not None:
-            return
-        pause = max(0.0, self._search_updated_at + MIN_UPDATE_INTERVAL_S - time.monotonic())
-        self._search_timer = asyncio.get_running_loop().call_later(pause, self._update_search)
-
     def _update_search(self) -> None:
-        self._search_timer = None
-        self._search_updated_at = time.monotonic()
-        thinking = self._session.thinking
-        if thinking is not None and not self._client.is_deleted:
-            with self._client:
-                self._show_search(thinking)
-                if self._depth:
-                    self._update_overlays()
+        if self._session.thinking is not None:
+            self._show_search(self._session.thinking)
+            if self._depth:
+                self._update_overlays()
 
     def _show_search(self, thinking: events.SearchProgress) -> None:
-        progress = thinking.progress
-        if progress.report is not None and self._depth:
-            report = progress.report
-            depth = f"depth {report.depth}, " if report.depth else ""
-            text = f"{report.best}: {write_value(report.value)} · {depth}{report.nodes:,} nodes"
-        elif progress.report is not None:  # the opponent's evaluation is shown only on request
-            text = f"{progress.report.nodes:,} nodes, {progress.report.seconds:.1f} s"
-        elif progress.stage is Stage.COMPILING:
-            text = f"Preparing the engine (first time only): {progress.note} …"
-        else:
-            text = f"{progress.stage.value} {progress.note}".strip() + " …"
-        self._thought.set_text(text)
+        self._thought.set_text(search_text(thinking.progress, shows_plan=self._depth > 0))
 
     # ---- user actions
-
-    async def _act(self, work: Any, *args: Any) -> None:
-        try:
-            await self._sessions.run_for_player(work, *args)
-        except TengenError as error:
-            show_error(error)
 
     async def _move(self, given: dict[str, Any]) -> None:
         arrived = time.monotonic()
@@ -394,7 +328,7 @@ class GamePage:
     async def _mark(self, given: dict[str, Any]) -> None:
         point = parse_point(given.get("point"))
         if point is not None:
-            await self._act(self._session.mark, self._visit.browser, point)
+            await self._actions.act(self._session.mark, self._visit.browser, point)
 
     def _go(self, given: dict[str, Any]) -> None:
         number = given.get("id")
@@ -424,13 +358,9 @@ class GamePage:
         self._update_overlays()
         await self._sessions.run_in_thread(self._sessions.visitors.set_options, self._visit.browser, depth=depth)
 
-    def _copy(self, path: str) -> None:
-        ui.run_javascript(f"navigator.clipboard && navigator.clipboard.writeText(location.origin + {path!r})")
-        show_message("Copied")
-
     async def _ask_hint(self) -> None:
-        helper, position = opponents(self._match.game.name)[-2], self._match.live
-        self._thought.set_text(f"{helper.name} is searching for a hint …")
+        helper, position = hint_player(self._match.game.name), self._match.live
+        self._thought.set_text(_("Searching for a hint …"))
 
         def search() -> Future[Report]:
             return self._session.hint(self._visit.browser, helper.config).future
@@ -444,25 +374,22 @@ class GamePage:
         if position is self._match.live and not self._client.is_deleted:
             self._hint = (position.ply, report)
             self._update_overlays()
-            self._thought.set_text(f"Hint: {report.best}, {write_value(report.value)}")
+            text = _("Hint: {move}, {value}").format(move=report.best, value=write_value(report.value))
+            self._thought.set_text(text)
 
 
 def register(sessions: GameSessions) -> None:
-    @ui.page("/game/{game_id}", response_timeout=PAGE_TIMEOUT_S)
-    async def game(request: Request, game_id: str) -> None:
-        visit = Visit.from_request(sessions, request)
-        try:
-            session = await await_with_notice(sessions.get(game_id))
-            if session.seats is None and await sessions.run_in_thread(
-                may_claim, sessions.store, visit.visitor, session.match.players
-            ):
-                await sessions.run_for_player(session.claim, visit.browser)
-            shown = GamePage(visit, session)
-            context.client.on_delete(session.watch(shown.on_event))
-        except TengenError as error:
-            show_unavailable(visit, error)
-            return
+    @add_page(sessions, "/game/{game_id}")
+    async def game(visit: Visit, game_id: str) -> None:
+        session = await await_with_notice(sessions.get(game_id))
+        if session.seats is None and await sessions.run_in_thread(
+            may_claim, sessions.store, visit.visitor, session.match.players
+        ):
+            await sessions.run_for_player(session.claim, visit.browser)
+        shown = GamePage(visit, session)
+        context.client.on_delete(session.watch(shown.on_event))
         with frame(visit, f"{session.match.record.names[0]} – {session.match.record.names[1]}"):
             shown.build()
         context.client.on_delete(shown.close)
+        await shown.load_ratings()
         await sessions.run_for_player(session.start, visit.browser)

@@ -4,165 +4,113 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import Request
-from nicegui import context, ui
+from nicegui import ui
 
 from tengen import games
 from tengen.app.puzzles import PuzzleKind, puzzle_kind, puzzle_kinds
 from tengen.app.value_display import write_value
 from tengen.core.errors import TengenError
-from tengen.core.position import Position
+from tengen.core.translation import gettext as _
+from tengen.core.translation import mark, translate
 from tengen.games.records import Record
 from tengen.store.puzzles import Puzzle, PuzzleScore
-from tengen.web.board_data import (
-    board_data,
-    candidate_overlay,
-    candidate_rows,
-    describe_game,
-    line_preview,
-)
-from tengen.web.elements import Board, Lines
+from tengen.web.board_data import candidate_rows, describe_game, line_preview, proof_overlay
+from tengen.web.elements import Lines
 from tengen.web.game_sessions import GameSessions
-from tengen.web.icons import drawing
-from tengen.web.pages.board_input import show_aim
-from tengen.web.pages.layout import (
-    PAGE_TIMEOUT_S,
-    Visit,
-    await_with_notice,
-    button,
-    frame,
-    page,
-    show_error,
-    show_unavailable,
-)
+from tengen.web.pages.game_tiles import tile
+from tengen.web.pages.layout import Visit, add_page, await_with_notice, frame, page
+from tengen.web.pages.question_page import QuestionPage
+from tengen.web.pages.widgets import button, errors_shown, note, show_error, show_figures
 
 MAX_ROWS = 15  # of the proof
 
 
-class PuzzlePage:
-    """One puzzle after another. Only the first answer counts; more moves may be tried after it."""
+class PuzzlePage(QuestionPage):
+    """The puzzles of one kind. More moves may be tried after the first answer."""
 
     def __init__(self, visit: Visit, kind: PuzzleKind, missed: bool) -> None:
-        self._visit = visit
-        self._sessions = visit.sessions
+        super().__init__(visit)
         self._kind = kind
         self._missed = missed
-        self._client = context.client
-        self._puzzle: Puzzle | None = None
-        self._counted = False  # this puzzle was answered, or its answer was shown
-        self._open = True  # it still waits for the right move
+        self._open = True  # the puzzle still waits for the right move
 
     async def open(self, puzzle: Puzzle) -> None:
         """Load the rules of a puzzle's game."""
         game = games.game(puzzle.game, **dict(puzzle.options))
-        await self._sessions.prepare(game)
-        self._puzzle = puzzle
-        self._position: Position = await self._sessions.run_in_thread(lambda: game.start().play_all(puzzle.moves))
+        self._question = puzzle
+        self._position = await self._sessions.run_in_thread(lambda: game.start().play_all(puzzle.moves))
         self._counted, self._open = False, True
 
     def build(self) -> None:
         with ui.element("div").classes("tg-table"):
-            with ui.element("section").classes("tg-stage").props('aria-label="Board"'):
-                config = {**self._visit.preferences.board_config(), "numbers": False}
-                self.board = Board(
-                    board_data(self._position, playable=True),
-                    config,
-                    move=self._move,
-                    aim=self._show_aim,
-                    tap=lambda _: None,
-                )
-            with ui.element("section").classes("tg-side").props('aria-label="Puzzle"'):
+            self._build_board()
+            with ui.element("section").classes("tg-side").props(f'aria-label="{_("Puzzle")}"'):
                 with ui.element("div").classes("tg-card"):
-                    self._title = ui.label("").classes("tg-quiet")
-                    self._task = ui.label("").classes("tg-outcome").mark("task")
-                    self._verdict = ui.label("").classes("tg-status").props('role="status"').mark("verdict")
+                    self._title = note("")
+                    self._build_task()
                     with ui.element("div").classes("tg-tools"):
-                        self._next = button("Next puzzle", self._go_on, "arrow_forward", main=True)
-                        self._give_up = button("Show the answer", self._reveal, "visibility")
-                        self._analyse = button("Analyse", self._study, "insights")
+                        self._next = button(_("Next puzzle"), self._go_on, "arrow_forward", main=True)
+                        self._give_up = button(_("Show the answer"), self._reveal, "visibility")
+                        self._analyse = button(_("Analyse"), self._study, "insights")
                 with ui.element("div").classes("tg-card"):
-                    self._score = ui.element("div").classes("tg-figures")
-                    self._repeat = button("Repeat missed puzzles", self._to_missed, "replay").props("dense")
+                    self._score = ui.element("div")
+                    self._repeat = button(_("Repeat missed puzzles"), self._to_missed, "replay").props("dense")
                 self._proof = ui.element("div").classes("tg-card tg-fill")
                 with self._proof, ui.element("div").classes("tg-panel"):
-                    ui.label("Value of each move:").classes("tg-quiet")
-                    self._lines = Lines("", peek=self._peek, unpeek=lambda _: self.board.preview(None))
+                    note(_("Value of each move:"))
+                    self._lines = Lines(
+                        "", hover=self._preview_line, leave=lambda _event: self.board.preview(None)
+                    )
 
     async def show(self) -> None:
         """Update the puzzle and the score."""
-        assert self._puzzle is not None
-        self._title.set_text(f"{self._kind.title} · {describe_game(self._position.game)}")
-        self._task.set_text(self._puzzle.task)
+        self._title.set_text(f"{_(self._kind.title)} · {describe_game(self._position.game)}")
+        self._task.set_text(translate(self._question.task))
         self._next.set_visibility(self._counted)
         self._give_up.set_visibility(self._open)
         self._analyse.set_visibility(not self._open)
         self._proof.set_visibility(not self._open)
-        self._lines.show([] if self._open else candidate_rows(self._puzzle.report)[:MAX_ROWS])
-        self.board.set_overlays({} if self._open else self._proof_on_board(self._puzzle))
+        self._lines.show([] if self._open else candidate_rows(self._question.report)[:MAX_ROWS])
+        self.board.set_overlays({} if self._open else proof_overlay(self._position, self._question))
         score = await self._sessions.run_in_thread(
             self._sessions.store.puzzle_score, self._kind.name, self._visit.browser
         )
         self._show_score(score)
 
-    def _proof_on_board(self, puzzle: Puzzle) -> dict[str, Any]:
-        """Values on the points; arrows only for right moves, because others would mislead."""
-        found = candidate_overlay(self._position, puzzle.report)
-        return {**found, "arrows": found["arrows"][: len(puzzle.right)]}
-
     def _show_score(self, score: PuzzleScore) -> None:
-        self._score.clear()
-        with self._score:
-            for name, number in (
-                ("in a row", str(score.streak)),
-                ("best", str(score.best)),
-                ("solved", f"{score.solved} of {score.answered}"),
-            ):
-                with ui.element("div"):
-                    ui.label(number).classes("tg-figure").mark(name)
-                    ui.label(name).classes("tg-quiet")
+        solved = _("{count} of {total}").format(count=score.solved, total=score.answered)
+        figures = {_("in a row"): str(score.streak), _("best"): str(score.best), _("solved"): solved}
+        show_figures(self._score, figures)
         self._repeat.set_visibility(score.missed > 0 and not self._missed)
-        self._repeat.set_text(f"Repeat missed puzzles ({score.missed})")
+        self._repeat.set_text(_("Repeat missed puzzles ({count})").format(count=score.missed))
 
     async def _move(self, given: dict[str, Any]) -> None:
         move = str(given.get("move", ""))[:100]
-        puzzle = self._puzzle
-        assert puzzle is not None
+        puzzle = self._question
         await self._count(move)
         after = next((one for one in puzzle.report.candidates if one.move == move), None)
-        worth = "" if after is None else f": {write_value(after.value)}"
+        shown = move if after is None else f"{move}: {write_value(after.value)}"
         if move in puzzle.right:
             self._open = False
             others = [one for one in puzzle.right if one != move]
-            self._verdict.set_text(f"Right, {move}{worth}" + (f"; so is {', '.join(others)}" if others else ""))
+            text = _("Right, {move}; so is {others}") if others else _("Right, {move}")
+            self._show_verdict(text.format(move=shown, others=", ".join(others)), True)
         else:
-            self._verdict.set_text(f"Not {move}{worth}. Try another, or see the answer.")
-        self._verdict.classes(
-            add="tg-good" if not self._open else "tg-bad", remove="tg-bad" if not self._open else "tg-good"
-        )
-        self.board.show(board_data(self._position, playable=True))
+            text = _("Not {move}. Try another, or see the answer.").format(move=shown)
+            self._show_verdict(text, not self._open)
+        self._show_board()
         await self.show()
 
-    async def _count(self, move: str) -> None:
-        assert self._puzzle is not None
-        if not self._counted:
-            self._counted = True
-            await self._sessions.run_in_thread(
-                self._sessions.store.answer_puzzle, self._puzzle.id, self._visit.browser, move
-            )
-
     async def _reveal(self) -> None:
-        assert self._puzzle is not None
         await self._count("")
         self._open = False
-        self._verdict.classes(remove="tg-good tg-bad")
-        right = " or ".join(self._puzzle.right)
-        self._verdict.set_text(f"{right}: {write_value(self._puzzle.report.value)}")
+        right = _(" or ").join(self._question.right)
+        self._show_verdict(f"{right}: {write_value(self._question.report.value)}")
         await self.show()
 
     async def _go_on(self) -> None:
         self._next.disable()
-        self._verdict.classes(remove="tg-good tg-bad")
-        self._verdict.set_text("Preparing a puzzle…")
+        self._show_verdict(_("Preparing a puzzle…"))
         try:
             puzzle = await self._sessions.puzzle_stock.next(
                 self._kind.name, self._visit.browser, missed=self._missed
@@ -179,72 +127,55 @@ class PuzzlePage:
             ui.navigate.to(f"/puzzles/{self._kind.name}")
             return
         self._next.enable()
-        self._verdict.set_text("")
-        self.board.show(board_data(self._position, playable=True))
+        self._show_verdict("")
+        self._show_board()
         await self.show()
 
     def _to_missed(self) -> None:
         ui.navigate.to(f"/puzzles/{self._kind.name}?missed=1")
 
-    def _show_aim(self, given: dict[str, Any]) -> None:
-        show_aim(self.board, self._position, given)
-
-    def _peek(self, given: dict[str, Any]) -> None:
-        assert self._puzzle is not None
+    def _preview_line(self, given: dict[str, Any]) -> None:
         row, step = given.get("row"), given.get("step")
-        rows = self._puzzle.report.candidates
+        rows = self._question.report.candidates
         if isinstance(row, int) and isinstance(step, int) and 0 <= row < len(rows) and 0 <= step < 100:
             line = rows[row].line or (rows[row].move,)
             self.board.preview(line_preview(self._position, line[: step + 1]))
 
     async def _study(self) -> None:
-        try:
+        with errors_shown():
             session = await self._sessions.open_board(
                 self._position.game, self._visit.browser, Record.of(self._position)
             )
-        except TengenError as error:
-            show_error(error)
-            return
-        ui.navigate.to(f"/analysis/{session.id}")
+            ui.navigate.to(f"/analysis/{session.id}")
 
 
 async def _build_list(visit: Visit) -> None:
-    ui.label("Positions with a proved solution. Every move that keeps the proved value is right.")
+    ui.label(_("Positions with a proved solution. Every move that keeps the proved value is right."))
     with ui.element("div").classes("tg-games"):
         for kind in puzzle_kinds():
             score = await visit.sessions.run_in_thread(visit.sessions.store.puzzle_score, kind.name, visit.browser)
-            with ui.element("a").classes("tg-tile").props(f'href="/puzzles/{kind.name}"'):
-                ui.html(drawing(kind.game), sanitize=False)
-                with ui.element("b"):
-                    ui.label(kind.title)
-                with ui.element("small"):
-                    ui.label(kind.about)
-                if score.answered:
-                    with ui.element("small"):
-                        ui.label(f"{score.solved} of {score.answered} solved, {score.streak} in a row")
+            text = _("{solved} of {answered} solved, {streak} in a row").format(
+                solved=score.solved, answered=score.answered, streak=score.streak
+            )
+            solved = [text] if score.answered else []
+            tile(kind.game, f"/puzzles/{kind.name}", _(kind.title), _(kind.about), *solved)
 
 
 def register(sessions: GameSessions) -> None:
-    @ui.page("/puzzles", response_timeout=PAGE_TIMEOUT_S)
-    async def puzzles(request: Request) -> None:
-        visit = Visit.from_request(sessions, request)
-        with page(visit, "Puzzles", "/puzzles"):
+    @add_page(sessions, "/puzzles")
+    async def puzzles(visit: Visit) -> None:
+        with page(visit, _("Puzzles"), "/puzzles"):
             await _build_list(visit)
 
-    @ui.page("/puzzles/{name}", response_timeout=PAGE_TIMEOUT_S)
-    async def solve(request: Request, name: str, missed: bool = False) -> None:
-        visit = Visit.from_request(sessions, request)
-        try:
-            kind = puzzle_kind(name)
-            shown = PuzzlePage(visit, kind, missed)
-            wait = "Preparing a puzzle…"
-            puzzle = await await_with_notice(sessions.puzzle_stock.next(name, visit.browser, missed=missed), wait)
-            if puzzle is None:
-                raise TengenError("there are no missed puzzles")
-            await shown.open(puzzle)
-        except TengenError as error:
-            show_unavailable(visit, error)
-            return
-        with frame(visit, kind.title, "/puzzles"):
+    @add_page(sessions, "/puzzles/{name}")
+    async def solve(visit: Visit, name: str, missed: bool = False) -> None:
+        kind = puzzle_kind(name)
+        shown = PuzzlePage(visit, kind, missed)
+        wait = _("Preparing a puzzle…")
+        puzzle = await await_with_notice(sessions.puzzle_stock.next(name, visit.browser, missed=missed), wait)
+        if puzzle is None:
+            raise TengenError(mark("there are no missed puzzles"))
+        await shown.open(puzzle)
+        with frame(visit, _(kind.title), "/puzzles"):
             shown.build()
         await shown.show()

@@ -6,30 +6,32 @@ import random
 from functools import partial
 from typing import Any
 
-from fastapi import Request
 from nicegui import ui
 
 from tengen import games
-from tengen.core.errors import TengenError
-from tengen.players.opponents import opponents
+from tengen.core.translation import LANGUAGES, mark
+from tengen.core.translation import gettext as _
+from tengen.players.opponents import demo_opponents
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.background_music import has_music
-from tengen.web.pages.home import tile
-from tengen.web.pages.layout import PAGE_TIMEOUT_S, Visit, await_with_notice, button, card, page, show_unavailable
-from tengen.web.preferences import RANGES
+from tengen.web.pages.board_settings import build_board_settings
+from tengen.web.pages.game_tiles import build_tiles
+from tengen.web.pages.layout import Visit, add_page, await_with_notice, page
+from tengen.web.pages.widgets import button, card, note
+from tengen.web.preferences import AUTOMATIC, RANGES
 
 _SWITCHES = (
-    ("sound", "Sounds"),
-    ("coordinates", "Coordinates"),
-    ("numbers", "Move numbers on the stones"),
-    ("dots", "Dots on legal moves in Othello"),
-    ("letters", "Letters on the stones (helps with colour blindness)"),
+    ("sound", mark("Sounds")),
+    ("coordinates", mark("Coordinates")),
+    ("numbers", mark("Move numbers on the stones")),
+    ("dots", mark("Dots on legal moves in Othello")),
+    ("letters", mark("Letters on the stones (helps with colour blindness)")),
 )
 _NUMBERS = (
-    ("depth", "Moves of the opponent's plan shown on the board"),
-    ("lines", "Lines in an analysis"),
-    ("seconds", "Seconds per position in an analysis"),
-    ("volume", "Volume of the music"),
+    ("depth", mark("Moves of the opponent's plan shown on the board")),
+    ("lines", mark("Lines in an analysis")),
+    ("seconds", mark("Seconds per position in an analysis")),
+    ("volume", mark("Volume of the music")),
 )
 _DEMOS: dict[str, dict[str, object]] = {
     "go": {"size": 9},
@@ -48,77 +50,74 @@ def _build(visit: Visit) -> None:
             low, high = RANGES[name]
             value = max(low, min(high, int(value or 0)))
         visitors.set_options(visit.browser, **{name: value})
-        if name == "theme":
+        if name in ("theme", "language"):
             ui.navigate.reload()
 
     def keep_name(event: Any) -> None:
         visitors.set_options(visit.browser, name=str(event.value or "").strip()[:80])
 
     with ui.element("div").classes("tg-columns"):
-        with card("You"):
+        with card(_("You")):
             if visit.visitor.account_id is not None:
-                ui.label(f"You play as {visit.visitor.name}.")
-                ui.link("Password, sessions, sign out", "/accounts")
+                ui.label(_("You play as {name}.").format(name=visit.visitor.name))
+                ui.link(_("Password, sessions, sign out"), "/accounts")
             else:
-                field = ui.input("Your name", value=options.name, on_change=keep_name, placeholder=visit.name)
+                field = ui.input(_("Your name"), value=options.name, on_change=keep_name, placeholder=visit.name)
                 field.props("outlined dense debounce=300")
-        with card("Appearance"):
-            ui.label("Theme")
+        with card(_("Appearance")):
+            ui.label(_("Theme"))
             ui.toggle(
-                {"auto": "System", "light": "Light", "dark": "Dark"},
+                {"auto": _("System"), "light": _("Light"), "dark": _("Dark")},
                 value=options.theme,
                 on_change=partial(keep, "theme"),
             ).props("no-caps unelevated toggle-color=primary")
-        with card("Confirm moves"):
+            ui.select(
+                {AUTOMATIC: _("Language of the browser"), **LANGUAGES},
+                label=_("Language"),
+                value=options.language,
+                on_change=partial(keep, "language"),
+            ).props("outlined dense")
+        with card(_("Confirm moves")):
             ui.radio(
-                {"never": "Never", "touch": "On touch screens only", "always": "Always"},
+                {"never": _("Never"), "touch": _("On touch screens only"), "always": _("Always")},
                 value=options.confirm,
                 on_change=partial(keep, "confirm"),
             ).props("dense")
-            ui.label("On a touch screen, drag to aim and see the effect before you confirm.").classes("tg-quiet")
-        with card("Board and sound"):
+            note(_("On a touch screen, drag to aim and see the effect before you confirm."))
+        build_board_settings(options, keep)
+        with card(_("Board and sound")):
             for switch, label in _SWITCHES:
-                ui.switch(label, value=getattr(options, switch), on_change=partial(keep, switch))
-            music = ui.switch("Music while playing", value=options.music, on_change=partial(keep, "music"))
+                ui.switch(_(label), value=getattr(options, switch), on_change=partial(keep, switch))
+            music = ui.switch(_("Music while playing"), value=options.music, on_change=partial(keep, "music"))
             if not has_music():
                 music.disable()
-                ui.label("Start Tengen with a music folder to enable this: tengen web --music FOLDER").classes(
-                    "tg-quiet"
-                )
-        with card("Numbers"):
+                note(_("Start Tengen with a music folder to enable this: tengen web --music FOLDER"))
+        with card(_("Numbers")):
             for number, label in _NUMBERS:
                 low, high = RANGES[number]
                 ui.number(
-                    label, value=getattr(options, number), min=low, max=high, on_change=partial(keep, number)
+                    _(label), value=getattr(options, number), min=low, max=high, on_change=partial(keep, number)
                 ).props("outlined dense")
-    button("Done", lambda: ui.navigate.to("/"), "check", main=True)
+    button(_("Done"), lambda: ui.navigate.to("/"), "check", main=True)
 
 
 def register(sessions: GameSessions) -> None:
-    @ui.page("/options", response_timeout=PAGE_TIMEOUT_S)
-    async def options(request: Request) -> None:
-        visit = Visit.from_request(sessions, request)
-        with page(visit, "Options", "/options"):
+    @add_page(sessions, "/options")
+    async def options(visit: Visit) -> None:
+        with page(visit, _("Settings"), "/options"):
             _build(visit)
 
-    @ui.page("/demo", response_timeout=PAGE_TIMEOUT_S)
-    async def demo(request: Request) -> None:
-        with page(Visit.from_request(sessions, request), "Demo", "/demo"):
-            ui.label("Two engines play each other. Nothing is saved.")
-            with ui.element("div").classes("tg-games"):
-                for game in games.names():
-                    tile(game, f"/demo/{game}")
+    @add_page(sessions, "/demo")
+    async def demo(visit: Visit) -> None:
+        with page(visit, _("Demo"), "/demo"):
+            ui.label(_("Two engines play each other. Nothing is saved."))
+            build_tiles("/demo/{}")
 
-    @ui.page("/demo/{name}", response_timeout=PAGE_TIMEOUT_S)
-    async def show(request: Request, name: str) -> None:
-        visit = Visit.from_request(sessions, request)
-        try:
-            game = games.game(name, **_DEMOS.get(name, {}))
-            first, second = random.sample(opponents(name)[1:4], 2)
-            session = await await_with_notice(
-                sessions.create(game, (first, second), visit.browser, rated=False, in_library=False)
-            )
-        except TengenError as error:
-            show_unavailable(visit, error)
-            return
+    @add_page(sessions, "/demo/{name}")
+    async def show(visit: Visit, name: str) -> None:
+        game = games.game(name, **_DEMOS.get(name, {}))
+        first, second = random.sample(demo_opponents(name), 2)
+        session = await await_with_notice(
+            sessions.create(game, (first, second), visit.browser, rated=False, in_library=False)
+        )
         ui.navigate.to(f"/game/{session.id}")

@@ -10,6 +10,7 @@ import numpy as np
 
 from tengen.core.compiled import atomics
 from tengen.core.compiled.kernel import inner, kernel
+from tengen.core.compiled.references import reference
 from tengen.core.values.arrays import HIGH, HIGH_STAR, LOW, LOW_STAR
 from tengen.engines.clobber.kernels.move_ordering import BEST, ESTIMATE, list_moves, outcome_class
 from tengen.engines.clobber.kernels.simplest_sums import value_of_sum
@@ -93,11 +94,12 @@ def decide_by_static_rules(subgames, forms, sums, control, at, count):
 
 
 @inner
-def deepen(subgames, forms, sums, control, links, sum_id, depth, top, at, root):
+def deepen(space, sum_id, depth, top, at, root):
     """Whether Left, to move, wins: WON, LOST, OPEN at a limit, CUT_SHORT, or ARRAY_FULL. `root` is 1 or 0.
 
     At the root a move must be found, so the sum is not simplified, looked up or decided by static rules.
     """
+    subgames, forms, sums, control, links = space.subgames, space.forms, space.sums, space.control, space.links
     control[NODES] += 1
     if control[NODES] > control[NODE_LIMIT]:
         return CUT_SHORT
@@ -153,9 +155,7 @@ def deepen(subgames, forms, sums, control, links, sum_id, depth, top, at, root):
                 rest = intern_list(sums, at + count, size)
                 if rest < 0:
                     return ARRAY_FULL
-                verdict = deepen(
-                    subgames, forms, sums, control, links, rest, depth - kind, top, at + count, np.int64(0)
-                )
+                verdict = deepen(space, rest, depth - kind, top, at + count, np.int64(0))
                 if verdict < 0:
                     return verdict
                 if verdict == (LOST if kind else WON):
@@ -182,9 +182,7 @@ def deepen(subgames, forms, sums, control, links, sum_id, depth, top, at, root):
     highest = -(1 << 30)
     for place in range(top, top + moves):
         after = np.int64(sums.child_sums[place])
-        verdict = deepen(
-            subgames, forms, sums, control, links, after, depth - 1, top + moves, at + count, np.int64(0)
-        )
+        verdict = deepen(space, after, depth - 1, top + moves, at + count, np.int64(0))
         if verdict < 0:
             return verdict
         if verdict == LOST:
@@ -204,6 +202,6 @@ def deepen(subgames, forms, sums, control, links, sum_id, depth, top, at, root):
 
 
 @kernel
-def deepen_sum(subgames, forms, sums, control, links, sum_id, depth):
-    """One search of a sum to a depth; see `deepen`."""
-    return deepen(subgames, forms, sums, control, links, sum_id, depth, np.int64(0), np.int64(0), np.int64(1))
+def deepen_sum(space, sum_id, depth):
+    """One search of a sum to a depth; see `deepen` and `simplest_sums.DatabaseSearch`."""
+    return deepen(reference(space), sum_id, depth, np.int64(0), np.int64(0), np.int64(1))

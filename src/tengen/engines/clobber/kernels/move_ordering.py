@@ -58,16 +58,16 @@ def option_complexity(subgames, forms, sums, control, option, top, at):
 
 
 @inner
-def is_dominated(subgames, forms, sums, control, option, begin, end, top, at):
-    """Whether another of Left's moves from `begin` to `end` dominates `option` or equals it; -1 if an array is
-    full.
+def is_dominated(subgames, forms, sums, control, subgame, option, top, at):
+    """Whether another of Left's moves in a subgame dominates `option` or equals it; -1 if an array is full.
 
     Of equal moves one is kept: the first, or the simplest.
     """
     mine = option_value(subgames, forms, option)
     if mine < 0:
         return np.int64(-1)
-    for other in range(begin, end):
+    begin = np.int64(subgames.moves[subgame])
+    for other in range(begin, begin + subgames.lefts[subgame]):
         if other == option:
             continue
         value = option_value(subgames, forms, other)
@@ -163,9 +163,7 @@ def list_moves(subgames, forms, sums, control, sum_id, top, at, count):
                 first_rank = np.int64(1)
         for option in range(begin, end):
             if known and control[DOMINANCE]:
-                dominated = is_dominated(
-                    subgames, forms, sums, control, option, begin, end, top + moves, at + count
-                )
+                dominated = is_dominated(subgames, forms, sums, control, subgame, option, top + moves, at + count)
                 if dominated < 0:
                     return np.int64(-1)
                 if dominated:
@@ -181,7 +179,7 @@ def list_moves(subgames, forms, sums, control, sum_id, top, at, count):
                 return np.int64(-1)
             own_rank = first_rank if option == first else rank
             if control[BEST_FIRST] and sums.search_data[sum_id, BEST] == after:
-                own_rank = np.int64(min(own_rank, 1) if control[RANKED] else 0)
+                own_rank = min(own_rank, np.int64(1)) if control[RANKED] else np.int64(0)
             chance = np.int64(mix(np.uint64(after) ^ mix(seed)) & np.uint64(0xFFFF))
             insert_move(sums, top, moves, after, (own_rank << 16) + chance)
             moves += 1

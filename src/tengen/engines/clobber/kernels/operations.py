@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.kernel import kernel
+from tengen.core.compiled.references import reference
 from tengen.core.values.kernels import add
 from tengen.engines.clobber.kernels import subgame_values as valuing
 from tengen.engines.clobber.kernels import sums as sum_kernels
@@ -30,6 +31,7 @@ def run_operation(subgames, forms, sums, control, task, given, out):
     forms. SUM: the sum of components. PROVE: see `prove_sum`. REBUILD_…: fill the hash table after it was
     enlarged.
     """
+    subgames, forms, sums = reference(subgames), reference(forms), reference(sums)
     if task == SPLIT:
         return split_board(subgames, given, out)
     if task == STRIPS:

@@ -4,7 +4,9 @@ Each open sum has a proof number, the minimum number of sums that must still be 
 wins, and a disproof number for the opposite. The search expands where the numbers are smallest. Their initial
 values depend on the size of the sum and on the bounds of its values.
 
-All results are stored in the arrays, so that an interrupted search can be continued.
+All results are stored in the arrays, so that an interrupted search can be continued. This is a search of its own,
+with a table of its own: a sum is identified by its components rather than by a hash, results are never replaced,
+positions never repeat, and children are listed once.
 """
 
 from __future__ import annotations

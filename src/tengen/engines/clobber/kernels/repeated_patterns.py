@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.kernel import inner, kernel
+from tengen.core.compiled.references import reference
 from tengen.core.values.kernels import LEFT, RIGHT, add, add_option, can_continue, canonicalize
 
 X = 1
@@ -37,6 +38,7 @@ def repeat_values(forms, pattern, table, state):
     pattern: uint8, 1 for X and 2 for O; state: int64[1], number of completed entries. Returns -1 if an array is
     full.
     """
+    forms = reference(forms)
     period = pattern.size
     last = (table.shape[1] - 2) * period * 4
     while state[0] < last:

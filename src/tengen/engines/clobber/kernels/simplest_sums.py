@@ -11,13 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tengen.core.compiled.kernel import inner, kernel
-from tengen.core.values.arrays import enlarged
+from tengen.core.compiled.references import reference
+from tengen.core.values.arrays import Forms, enlarged
 from tengen.core.values.kernels import add, at_most, can_continue
 from tengen.engines.clobber.kernels.subgame_values import value_of
-from tengen.engines.clobber.kernels.subgames import MAX_PIECES, expand
+from tengen.engines.clobber.kernels.subgames import MAX_PIECES, Subgames, expand
 from tengen.engines.clobber.kernels.sums import (
     SHALLOW,
     SHORT,
+    Sums,
     has_stack_space,
     intern_list,
     list_components,
@@ -35,6 +37,16 @@ class SimplestSums(NamedTuple):
     sum_id: Array
     complexity: Array
     size: Array
+
+
+class DatabaseSearch(NamedTuple):
+    """All that a search with a database needs; kernels use it by reference."""
+
+    subgames: Subgames
+    forms: Forms
+    sums: Sums
+    control: Array
+    links: SimplestSums
 
 
 def no_simplest_sums(values: int) -> SimplestSums:
@@ -146,13 +158,15 @@ def add_undominated(forms, sums, side, top, moves, after, value):
 
 
 @kernel
-def find_simplest_sums(subgames, forms, sums, control, links, ordered, width, state, stack):
+def find_simplest_sums(space, ordered, width, state, stack):
     """Enumerate all sums of these subgames (sorted by id) up to a width, with one empty cell between subgames.
 
     stack: int64[depth, 4] and state: int64[2] (depth, number of sums) are the progress of the enumeration. A stack
     entry is the sum, its value, the next subgame and the remaining width. Returns 0, or -1 if an array is full;
     the next call continues.
     """
+    space = reference(space)
+    subgames, forms, sums, control, links = space.subgames, space.forms, space.sums, space.control, space.links
     control[SHORT] = width
     while state[0] >= 0:
         if not can_continue(forms, np.int64(0), np.int64(0)):

@@ -350,7 +350,7 @@ def expand(subgames, subgame):
     width = np.int64(subgames.width[subgame])
     height = np.int64(subgames.height[subgame])
     first = subgames.counts[OPTIONS]
-    if first + 4 * width * height > subgames.options.shape[0]:
+    if first + 4 * width * height > subgames.options.size // MAX_PIECES:
         subgames.counts[FULL] = OPTION_SPACE
         return False
     pieces = subgames.pieces

@@ -9,7 +9,9 @@ an empty set, so that a new string need not clear its own. Point 0 never has lib
 margins. `neighbours` holds the eight neighbours of a point as two bits each (east, west, south, north, then the
 diagonals); everything that depends on these alone is looked up in a table.
 
-All arrays of a board are views of one block of memory: a copy of the block is enough to undo moves.
+All arrays of a board are views of one block of memory: a copy of the block is enough to undo moves. Readers,
+which undo each move, have a board that logs its changes (`reading/kernels/board.py`); the rules
+(`games/go/rules.py`) have a slower one that is easy to verify.
 """
 
 from __future__ import annotations
@@ -22,24 +24,25 @@ import numpy as np
 from tengen.core.compiled.bits import popcount, trailing_zeros
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.pointers import pointer
+from tengen.core.compiled.records import record_type
+from tengen.core.compiled.references import whole
 
 EMPTY, BLACK, WHITE, BORDER = 0, 1, 2, 3
 NOWHERE = np.int64(0)  # stands for a pass, and for "no point"
 
-# Indices of `facts`, the scalar state of a board: int64
-(
-    EMPTIES,  # number of empty points
-    TURN,  # the colour to move
-    KO,  # point that ko forbids, or NOWHERE
-    PASSES,  # consecutive passes
-    HANDICAP,  # stones that Black still places before White moves
-    LAST_MOVE,
-    PREVIOUS_MOVE,
-    STONE_BALANCE,  # Black's stones on the board minus White's
-    PLACED_BALANCE,  # stones placed by Black minus those placed by White, including captured ones
-    CAPTURED,  # stones captured by the last move
-    FACT_COUNT,
-) = range(11)
+BOARD_STATE = record_type(
+    ("empty_count", np.int64),
+    ("turn", np.int64),  # the colour to move
+    ("ko", np.int64),  # point that ko forbids, or NOWHERE
+    ("passes", np.int64),  # consecutive ones
+    ("handicap", np.int64),  # stones that Black still places before White moves
+    ("last_move", np.int64),
+    ("previous_move", np.int64),
+    ("stone_balance", np.int64),  # Black's stones on the board minus White's
+    ("placed_balance", np.int64),  # stones placed by Black minus those placed by White, including captured ones
+    ("captured", np.int64),  # stones captured by the last move
+    ("stones_key", np.uint64),  # Zobrist key of the stones
+)
 
 # Flags of the neighbourhood table.
 BLACK_EYE, WHITE_EYE, PATTERN = 1, 2, 4
@@ -57,12 +60,21 @@ class Arrays(NamedTuple):
     neighbours: Any
     empties: Any
     empty_index: Any
-    facts: Any
-    key: Any
+    state: Any  # BOARD_STATE[1]
     block: Any
 
 
-Board = namedtuple("Board", Arrays._fields)  # the same as pointers, for kernels
+class Tables(NamedTuple):
+    """What follows from a board's size, for Python: see `Geometry`."""
+
+    shape: Any  # int64: stride, words, points, length, area, steps to the neighbours
+    keys: Any
+    table: Any
+    inside: Any
+
+
+# The fields of `Arrays` as pointers, for kernels.
+Board = namedtuple("Board", "colour head link liberty_count size libs neighbours empties empty_index state block")
 # points: their number, margins included; length: words of the block; area: points on the board; steps: offsets of
 # the neighbours; keys: Zobrist keys; table: flags of each neighbourhood code; inside: the points on the board
 Geometry = namedtuple("Geometry", "stride words points length area steps keys table inside")
@@ -83,8 +95,7 @@ def open_board(arrays):
         pointer(arrays.neighbours),
         pointer(arrays.empties),
         pointer(arrays.empty_index),
-        pointer(arrays.facts),
-        pointer(arrays.key),
+        pointer(arrays.state),
         pointer(arrays.block),
     )
 
@@ -103,6 +114,12 @@ def open_geometry(shape, keys, table, inside):
         pointer(table),
         pointer(inside),
     )
+
+
+@inner
+def geometry_of(tables):
+    """Geometry of a reference to `Tables`."""
+    return open_geometry(whole(tables.shape), whole(tables.keys), whole(tables.table), whole(tables.inside))
 
 
 @inner
@@ -246,14 +263,14 @@ def _remove_string(board, geometry, start):
     """Remove a string from the board; returns its number of stones."""
     colour = np.int64(board.colour[start])
     stone = np.int64(start)
-    left = board.facts[EMPTIES]
+    left = board.state[0].empty_count
     while True:
         following = np.int64(board.link[stone])
         board.colour[stone] = EMPTY
         board.empties[left] = np.uint16(stone)
         board.empty_index[stone] = np.uint16(left)
         left += 1
-        board.key[0] ^= geometry.keys[(colour - 1) * geometry.points + stone]
+        board.state[0].stones_key ^= geometry.keys[(colour - 1) * geometry.points + stone]
         _toggle_stone(board, geometry, stone, colour)
         enemies = _neighbours_with(board, stone, 3 - colour)
         while enemies != 0:
@@ -262,9 +279,9 @@ def _remove_string(board, geometry, start):
         if following == start:
             break
         stone = following
-    captured_count = left - board.facts[EMPTIES]
-    board.facts[EMPTIES] = left
-    board.facts[STONE_BALANCE] += captured_count if colour == WHITE else -captured_count
+    captured_count = left - board.state[0].empty_count
+    board.state[0].empty_count = left
+    board.state[0].stone_balance += captured_count if colour == WHITE else -captured_count
     return captured_count
 
 
@@ -295,15 +312,15 @@ def _join(board, geometry, one, other):
 @inner
 def place_stone(board, geometry, point, colour):
     """Place a stone on an empty point and remove captured strings, its own last. Sets the ko point."""
-    facts = board.facts
-    left = facts[EMPTIES] - 1
-    facts[EMPTIES] = left
+    state = board.state[0]
+    left = state.empty_count - 1
+    state.empty_count = left
     last = board.empties[left]
     at = np.int64(board.empty_index[point])
     board.empties[at] = last
     board.empty_index[np.int64(last)] = np.uint16(at)
     board.colour[point] = np.uint8(colour)
-    board.key[0] ^= geometry.keys[(colour - 1) * geometry.points + point]
+    board.state[0].stones_key ^= geometry.keys[(colour - 1) * geometry.points + point]
     _toggle_stone(board, geometry, point, colour)
     friends = _neighbours_with(board, point, colour)
     captured = _remove_liberty(board, geometry, point, _neighbours_with(board, point, 3 - colour))
@@ -333,35 +350,35 @@ def place_stone(board, geometry, point, colour):
         captured &= captured - _ONE
         if board.colour[captured_point] != EMPTY:  # else already captured: it touches the stone twice
             captured_count += _remove_string(board, geometry, head_of(board, captured_point))
-    facts[STONE_BALANCE] += 1 if colour == BLACK else -1
-    facts[PLACED_BALANCE] += 1 if colour == BLACK else -1
-    facts[CAPTURED] = captured_count
-    facts[KO] = NOWHERE
+    state.stone_balance += 1 if colour == BLACK else -1
+    state.placed_balance += 1 if colour == BLACK else -1
+    state.captured = captured_count
+    state.ko = NOWHERE
     if board.liberty_count[own] == 0:
         _remove_string(board, geometry, own)
     elif captured_count == 1 and alone and board.liberty_count[own] == 1:
         # A lone stone that captured one stone and has one liberty: ko.
-        facts[KO] = captured_point
+        state.ko = captured_point
 
 
 @inner
 def play(board, geometry, point):
     """Play a move or a pass for the side to move."""
-    facts = board.facts
-    colour = facts[TURN]
-    facts[PREVIOUS_MOVE] = facts[LAST_MOVE]
-    facts[LAST_MOVE] = point
+    state = board.state[0]
+    colour = state.turn
+    state.previous_move = state.last_move
+    state.last_move = point
     if point == NOWHERE:
-        facts[KO] = NOWHERE
-        facts[CAPTURED] = 0
-        facts[PASSES] += 1
+        state.ko = NOWHERE
+        state.captured = 0
+        state.passes += 1
     else:
-        facts[PASSES] = 0
+        state.passes = 0
         place_stone(board, geometry, point, colour)
-    if facts[HANDICAP] > 0:
-        facts[HANDICAP] -= 1
-    if facts[HANDICAP] == 0:
-        facts[TURN] = 3 - colour
+    if state.handicap > 0:
+        state.handicap -= 1
+    if state.handicap == 0:
+        state.turn = 3 - colour
 
 
 @inner
@@ -386,7 +403,7 @@ def is_legal(board, geometry, point, colour):
     """Whether playing an empty point is no suicide and no ko violation; superko is not checked."""
     if has_empty_neighbour(board, point):
         return True  # so it is not the ko point either
-    return point != board.facts[KO] and is_not_suicide(board, geometry, point, colour)
+    return point != board.state[0].ko and is_not_suicide(board, geometry, point, colour)
 
 
 @inner
@@ -398,8 +415,8 @@ def is_eye(board, geometry, point, colour):
 @inner
 def count_area(board, geometry):
     """Black's area minus White's at the end of a playout, where every region is small."""
-    balance = board.facts[STONE_BALANCE]
-    for i in range(board.facts[EMPTIES]):
+    balance = board.state[0].stone_balance
+    for i in range(board.state[0].empty_count):
         owner = owner_of_empty(board, np.int64(board.empties[i]))
         balance += np.int64(owner == BLACK) - np.int64(owner == WHITE)
     return balance
@@ -444,8 +461,8 @@ def count_region(board, geometry, start, marks, queue):
 @inner
 def count_area_exactly(board, geometry, marks, queue):
     """Black's area minus White's by the rules: a region belongs to the only colour adjacent to it."""
-    balance = board.facts[STONE_BALANCE]
-    empties = board.facts[EMPTIES]
+    balance = board.state[0].stone_balance
+    empties = board.state[0].empty_count
     for i in range(empties):
         marks[np.int64(board.empties[i])] = 0
     for i in range(empties):

@@ -8,12 +8,11 @@ from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.go.board import geometry_for
 from tengen.engines.go.mcts.kernels.search import list_search_moves
-from tengen.engines.go.mcts.tree_search import TreeSearch
+from tengen.engines.go.mcts.tree_search import GoTreeSearch
 from tengen.engines.go.mcts.tunables import DEFAULT_SETTINGS
 from tengen.games.go import PASS, Go
-from tengen.search.kernels import mcts
-from tengen.search.limits import StopFlag
 from tengen.search.tree import Tree
+from tengen.search.tree_search import Resources
 
 
 def sensible_moves(position: Position, moves: tuple[Move, ...]) -> tuple[Move, ...]:
@@ -31,6 +30,6 @@ def moves_by_prior(position: Position, limit: int) -> list[Move]:
     """Up to `limit` moves in descending order of prior, without passes."""
     moves = sensible_moves(position, position.legal_moves)
     tree = Tree(position, len(moves) + 1)
-    TreeSearch(position, tree, DEFAULT_SETTINGS, 1, 0, StopFlag()).expand_root(moves)
-    order = [Move(int(tree.nodes[child, mcts.MOVE])) for child in tree.children(0)]
+    GoTreeSearch(tree, moves, DEFAULT_SETTINGS, Resources()).expand_root()
+    order = [tree.move(child) for child in tree.children(0)]
     return [move for move in order if move != PASS][:limit]

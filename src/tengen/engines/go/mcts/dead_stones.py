@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
 from tengen.core.diagram import Point
 from tengen.core.game import Move
 from tengen.core.position import Position
-from tengen.engines.go.mcts.tree_search import TreeSearch
+from tengen.engines.go.mcts.tree_search import GoTreeSearch
 from tengen.engines.go.mcts.tunables import DEFAULT_SETTINGS
 from tengen.engines.go.positions import adjacent_points, list_strings
 from tengen.engines.go.reading.status import Status, StatusTracker, StringStatus
 from tengen.engines.go.reading.tactics import Result
 from tengen.games.go import Go
-from tengen.search.limits import StopFlag
 from tengen.search.tree import Tree
+from tengen.search.tree_search import Resources
 
 PLAYOUTS = 400
 MIN_SURVIVAL = 0.3  # a string that survives in a smaller share of playouts is dead
 MIN_SURVIVAL_IF_CAPTURABLE = 0.9  # for strings that reading captures; playouts may let them live by blunders
+# Between these, playouts are not sure. A string in seki, or one that lives only if it moves first, is never sure.
+SURE_DEAD_SURVIVAL = 0.15
+SURE_DEAD_SURVIVAL_IF_CAPTURABLE = 0.6
+SURE_ALIVE_SURVIVAL = 0.75
 
 
 def ownership(position: Position, playouts: int = PLAYOUTS) -> dict[Point, float]:
@@ -31,11 +36,20 @@ def ownership(position: Position, playouts: int = PLAYOUTS) -> dict[Point, float
     settings = DEFAULT_SETTINGS | {"expand_after": 1 << 30, "reading": False}
     total = np.zeros(game.area)
     for mover in range(2):
-        search = TreeSearch(position, Tree(position, 1), settings, 1, 0, StopFlag(), mover=mover)
+        search = GoTreeSearch(Tree(position, 1), (), settings, Resources(), mover=mover)
         search.run(-(-playouts // 2))
         total += search.ownership() / 2
     points = ((column, row) for row in range(game.height) for column in range(game.width))
     return dict(zip(points, total.tolist(), strict=True))
+
+
+class StringJudgement(NamedTuple):
+    """A string at the end of a game: whether it is dead, and whether playouts and reading are sure of that."""
+
+    player: int
+    points: list[Point]
+    is_dead: bool
+    is_sure: bool
 
 
 def dead_by_ownership(
@@ -45,20 +59,51 @@ def dead_by_ownership(
 
     `owners` maps points to ownership (1.0 Black, -1.0 White); `capturable` are stones that reading captures.
     """
-    dead = []
+    return [
+        points
+        for player, points in list_strings(position)
+        if _is_dead(_survival(player, points, owners), points[0] in capturable)
+    ]
+
+
+def judge_strings(position: Position) -> list[StringJudgement]:
+    """Whether each string is dead, by playouts and reading."""
+    game = position.game
+    assert isinstance(game, Go)
+    by_point = {point: string for string in StatusTracker(game).update(position) for point in string.stones}
+    owners = ownership(position)
+    judged = []
     for player, points in list_strings(position):
-        own = sum(owners[point] for point in points) / len(points) * (1 if player == 0 else -1)
-        if (1 + own) / 2 < (MIN_SURVIVAL_IF_CAPTURABLE if points[0] in capturable else MIN_SURVIVAL):
-            dead.append(points)
-    return dead
+        status = by_point[points[0]]
+        survival = _survival(player, points, owners)
+        is_dead = _is_dead(survival, _is_capturable(status))
+        judged.append(StringJudgement(player, points, is_dead, _is_sure(status, survival, is_dead)))
+    return judged
 
 
 def dead_strings(position: Position) -> list[list[Point]]:
     """Strings that count as dead, each as its points."""
-    game = position.game
-    assert isinstance(game, Go)
-    capturable = (string.stones for string in StatusTracker(game).update(position) if _is_capturable(string))
-    return dead_by_ownership(position, ownership(position), frozenset[Point]().union(*capturable))
+    return [string.points for string in judge_strings(position) if string.is_dead]
+
+
+def _survival(player: int, points: Collection[Point], owners: Mapping[Point, float]) -> float:
+    """The share of playouts after which the points of a string are still its owner's."""
+    own = sum(owners[point] for point in points) / len(points)
+    return (1 + own) / 2 if player == 0 else (1 - own) / 2
+
+
+def _is_dead(survival: float, is_capturable: bool) -> bool:
+    return survival < (MIN_SURVIVAL_IF_CAPTURABLE if is_capturable else MIN_SURVIVAL)
+
+
+def _is_sure(string: StringStatus, survival: float, is_dead: bool) -> bool:
+    if string.status in (Status.UNCONDITIONALLY_ALIVE, Status.UNCONDITIONALLY_DEAD):
+        return is_dead == (string.status is Status.UNCONDITIONALLY_DEAD)
+    if string.status in (Status.SEKI, Status.URGENT):
+        return False
+    if is_dead:
+        return survival < (SURE_DEAD_SURVIVAL_IF_CAPTURABLE if _is_capturable(string) else SURE_DEAD_SURVIVAL)
+    return survival > SURE_ALIVE_SURVIVAL
 
 
 def _is_capturable(string: StringStatus) -> bool:

@@ -15,13 +15,12 @@ from typing import Any
 import numpy as np
 
 from tengen.core.errors import TengenError
-from tengen.engines.go.mcts.kernels.features import PATTERNS_AT
+from tengen.engines.go.board import Array, Geometry
+from tengen.engines.go.mcts.kernels.features import MAX_FEATURES, PATTERNS_AT, Policy
 from tengen.engines.go.patterns import pattern_classes
 
 SHIPPED = Path(__file__).with_name("go.looks")
 _FORMAT = "tengen go looks 1"
-
-Array = np.ndarray[Any, Any]
 
 
 class FeatureWeightsError(TengenError):
@@ -64,3 +63,20 @@ def load_feature_weights(path: Path | None = None) -> Array:
     weights = read_feature_weights(path or SHIPPED)[0]
     weights.flags.writeable = False
     return weights
+
+
+def policy_data(geometry: Geometry, feature_weights: Array) -> Policy:
+    """The data of the move policy."""
+    points = geometry.points
+    return Policy(
+        pattern_class=pattern_classes(),
+        feature_weights=feature_weights,
+        last_distance=np.zeros(points, np.int64),
+        own_distance=np.zeros(points, np.int64),
+        enemy_distance=np.zeros(points, np.int64),
+        queue=np.zeros(points, np.int64),
+        marks=np.zeros(points, np.int64),
+        features=np.zeros(MAX_FEATURES, np.int64),
+        shapes=np.zeros(16, np.int64),
+        probabilities=np.zeros(points),
+    )

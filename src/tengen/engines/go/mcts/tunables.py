@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from tengen.core.translation import mark
 from tengen.engines.go.board import Array
-from tengen.engines.go.mcts.kernels import search
+from tengen.engines.go.mcts.kernels.search import SETTINGS
 from tengen.engines.go.mcts.playouts import PLAYOUT_TUNABLES, max_playout_length
 from tengen.games.go import Go
 from tengen.games.go.game import KO_RULES
@@ -20,7 +21,7 @@ PRIORS: tuple[Tunable, ...] = (
         10.0,
         1.0,
         1000.0,
-        "priors: virtual games, half of them won, per move",
+        mark("priors: virtual games, half of them won, per move"),
         former_names=("even",),
     ),
     Tunable(
@@ -28,27 +29,31 @@ PRIORS: tuple[Tunable, ...] = (
         140.0,
         0.0,
         10000.0,
-        "priors: virtual wins of a move with probability 1",
+        mark("priors: virtual wins of a move with probability 1"),
         former_names=("likely",),
     ),
-    Tunable("reading", True, 0, 1, "read strings at the root, for priors and for replies in playouts"),
-    Tunable("width", 0.0, 0.0, 1000.0, "progressive widening: moves considered at first, by prior; 0: all"),
+    Tunable("reading", True, 0, 1, mark("read strings at the root, for priors and for replies in playouts")),
+    Tunable("width", 0.0, 0.0, 1000.0, mark("progressive widening: moves considered at first, by prior; 0: all")),
 )
 
 TREE: tuple[Tunable, ...] = (
-    Tunable("exploration", 0.0, 0.0, 10.0, "weight of the UCB exploration term"),
-    Tunable("rave", 3500.0, 0.0, 1e6, "visits at which RAVE and real results weigh the same; 0: no RAVE"),
-    Tunable("expand_after", 4, 1, 1000, "visits before a leaf is expanded"),
+    Tunable("exploration", 0.0, 0.0, 10.0, mark("weight of the UCB exploration term")),
+    Tunable("rave", 3500.0, 0.0, 1e6, mark("visits at which RAVE and real results weigh the same; 0: no RAVE")),
+    Tunable("expand_after", 4, 1, 1000, mark("visits before a leaf is expanded")),
     Tunable(
-        "margin", 0.04, 0.0, 0.5, "rate of counting the narrowest win or loss as a draw, to favour clear wins"
+        "margin",
+        0.04,
+        0.0,
+        0.5,
+        mark("rate of counting the narrowest win or loss as a draw, to favour clear wins"),
     ),
-    Tunable("memory", 256, 1, 65536, "megabytes for the tree", megabytes=True),
-    Tunable("reuse", True, 0, 1, "keep the tree between moves"),
+    Tunable("memory", 256, 1, 65536, mark("megabytes for the tree"), megabytes=True),
+    Tunable("reuse", True, 0, 1, mark("keep the tree between moves")),
 )
 
 PLAY: tuple[Tunable, ...] = (
-    Tunable("resign", 0.0, 0.0, 0.5, "resign below this win rate in three consecutive searches; 0: never"),
-    Tunable("error", 0.0, 0.0, 1.0, "standard deviation of the noise added to win rates, for weaker play"),
+    Tunable("resign", 0.0, 0.0, 0.5, mark("resign below this win rate in three consecutive searches; 0: never")),
+    Tunable("error", 0.0, 0.0, 1.0, mark("standard deviation of the noise added to win rates, for weaker play")),
 )
 
 TUNABLES = (*TREE, *PRIORS, *PLAYOUT_TUNABLES, *PLAY)
@@ -56,19 +61,13 @@ DEFAULT_SETTINGS = {tunable.name: tunable.default for tunable in TUNABLES}
 
 
 def kernel_settings(settings: Mapping[str, Any], game: Go, komi: int) -> Array:
-    """The settings of the tree search as an array. `komi` is in thousandths and includes handicap compensation."""
-    array = np.zeros(search.SETTING_COUNT)
-    array[search.EXPLORATION] = settings["exploration"]
-    array[search.RAVE] = settings["rave"]
-    array[search.EXPAND_AFTER] = settings["expand_after"]
-    array[search.KOMI] = komi
-    array[search.TERRITORY] = game.scoring == "territory"
-    array[search.SUPERKO] = KO_RULES[game.ko]
-    array[search.MARGIN] = settings["margin"]
-    array[search.CLOSE_MARGIN] = max(4.0, 0.2 * game.area)
-    array[search.PLAYOUT_LENGTH] = max_playout_length(game)
-    array[search.PRIOR_GAMES] = settings["prior_games"]
-    array[search.POLICY_GAMES] = settings["policy_games"]
-    array[search.INITIAL_WIDTH] = settings["width"]
-    array[search.READING] = settings["reading"]
-    return array
+    """The settings of the tree search as a record. `komi` is in thousandths and includes handicap compensation."""
+    record = np.zeros(1, SETTINGS)
+    for name in set(SETTINGS.names or ()) & set(settings):
+        record[name] = settings[name]
+    record["komi"] = komi
+    record["territory"] = game.scoring == "territory"
+    record["superko"] = KO_RULES[game.ko]
+    record["close_margin"] = max(4.0, 0.2 * game.area)
+    record["playout_length"] = max_playout_length(game)
+    return record

@@ -2,64 +2,70 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from tengen.core.position import Position
 from tengen.engines.go.board import Array, Geometry
 from tengen.engines.go.kernels.board import BORDER, EMPTY
 from tengen.engines.go.reading.kernels import board as board_kernels
-from tengen.engines.go.reading.kernels import candidates, capture, life_dfpn, life_proof
+from tengen.engines.go.reading.kernels import capture, life_proof
+from tengen.engines.go.reading.kernels import proof_number_search as dfpn
+from tengen.engines.go.reading.kernels.board import Board
+from tengen.engines.go.reading.kernels.candidates import SEARCH_STATE
+from tengen.engines.go.reading.kernels.territory import TerritoryArrays
 from tengen.games.go import rules
 
 
-def new_board(geometry: Geometry) -> board_kernels.Arrays:
+def new_board(geometry: Geometry) -> Board:
     """An empty reading board."""
-    points, words = geometry.points, geometry.words
-    stride = geometry.stride
-    steps = (1, -1, stride, -stride, stride + 1, stride - 1, -stride + 1, -stride - 1)
+    points, words, stride = geometry.points, geometry.words, geometry.stride
     cells = np.zeros(5 * points, np.uint16)
     cells[:points] = BORDER
     cells[geometry.inside] = EMPTY
-    return board_kernels.Arrays(
-        shape=np.array([stride, words, points, len(geometry.inside), *steps], np.int64),
+    return Board(
+        stride=stride,
+        words=words,
+        points=points,
+        area=len(geometry.inside),
+        steps=np.array([1, -1, stride, -stride, stride + 1, stride - 1, -stride + 1, -stride - 1], np.int64),
         cells=cells,
         libs=np.zeros(points * words, np.uint64),
         log=np.zeros(board_kernels.LOG_SIZE, np.int64),
         word_log=np.zeros(board_kernels.WORD_LOG_SIZE, np.uint64),
-        facts=np.zeros(board_kernels.FACT_COUNT, np.int64),
-        key=np.zeros(1, np.uint64),
+        state=np.zeros(1, board_kernels.BOARD_STATE),
+        saved=np.zeros(1, board_kernels.SAVED_STATE),
         keys=geometry.keys,
         marks=np.zeros(points, np.int64),
         inside=geometry.inside,
     )
 
 
-def load_position(board: board_kernels.Arrays, geometry: Geometry, position: Position) -> None:
+def load_position(board: Board, geometry: Geometry, position: Position) -> None:
     """Set up a board from a position."""
     state = position.state
     content = state.go_stones[geometry.to_rules[geometry.inside]].astype(np.int64)
     load_stones(board, geometry, content)
-    board.facts[board_kernels.KO] = geometry.from_rules[int(state.ko)]
-    board.facts[board_kernels.KO_FOR] = int(state.turn) + 1
+    board.state[0].ko = geometry.from_rules[int(state.ko)]
+    board.state[0].ko_for = int(state.turn) + 1
 
 
-def load_stones(board: board_kernels.Arrays, geometry: Geometry, content: Array) -> None:
+def load_stones(board: Board, geometry: Geometry, content: Array) -> None:
     """Set up stones. `content` has the colour of each point, or EMPTY, row by row."""
     board.cells[geometry.inside] = EMPTY
     board.libs[:] = 0
-    board.facts[:] = 0
+    board.state[:] = np.zeros(1, board.state.dtype)
     board.marks[:] = 0
-    board.key[0] = 0
     stones = content != rules.EMPTY
     board_kernels.set_up(board, geometry.inside[stones], content[stones])
 
 
-def new_search(geometry: Geometry) -> capture.Arrays:
+def new_search(geometry: Geometry) -> capture.Search:
     """Arrays of a capture search."""
-    return capture.Arrays(
-        facts=np.zeros(candidates.SEARCH_FACT_COUNT, np.int64),
-        frames=np.zeros(capture.FRAME_SIZE * capture.MAX_PLIES, np.int64),
-        keys=np.zeros(capture.MAX_PLIES, np.uint64),
+    return capture.Search(
+        state=np.zeros(1, SEARCH_STATE),
+        frames=np.zeros(capture.MAX_PLIES, capture.FRAME),
         moves=np.zeros(capture.MAX_MOVES, np.int64),
         lines=np.zeros(capture.MAX_PLIES * capture.MAX_PLIES, np.int64),
         lengths=np.zeros(capture.MAX_PLIES, np.int64),
@@ -74,28 +80,20 @@ def new_search(geometry: Geometry) -> capture.Arrays:
     )
 
 
-def new_dfpn(geometry: Geometry) -> life_dfpn.Arrays:
+def new_dfpn(geometry: Geometry) -> dfpn.Dfpn:
     """Arrays of a proof-number search, for life and death or for captures."""
     points = geometry.points
-    children = life_dfpn.MAX_CHILDREN * life_dfpn.MAX_PLIES
-    return life_dfpn.Arrays(
+    return dfpn.Dfpn(
+        state=np.zeros(1, dfpn.DFPN_STATE),
+        frames=np.zeros(dfpn.MAX_PLIES, dfpn.FRAME),
+        children=np.zeros(dfpn.MAX_PLIES * dfpn.MAX_CHILDREN, dfpn.CHILD),
+        path=np.zeros(1 << dfpn.PATH_BITS, np.int64),
+        table=np.zeros(2 << dfpn.TABLE_BITS, np.uint64),
+        checked=np.zeros(1 << life_proof.CHECK_BITS, np.uint64),
         flags=np.zeros(points, np.int64),
         candidates=np.zeros(points + 1, np.int64),
         zone=np.zeros(points + 1, np.int64),
         escapes=np.zeros(points + 1, np.int64),
-        frames=np.zeros(life_dfpn.FRAME_SIZE * life_dfpn.MAX_PLIES, np.int64),
-        saved_keys=np.zeros(life_dfpn.MAX_PLIES, np.uint64),
-        path_keys=np.zeros(life_dfpn.MAX_PLIES, np.uint64),
-        path=np.zeros(1 << life_dfpn.PATH_BITS, np.int64),
-        moves=np.zeros(children, np.int64),
-        child_keys=np.zeros(children, np.uint64),
-        priors=np.zeros(children, np.int64),
-        wins=np.zeros(2 * points, np.int64),
-        salt=np.zeros(1, np.uint64),
-        table_keys=np.zeros(1 << life_dfpn.TABLE_BITS, np.uint64),
-        table=np.zeros(2 << life_dfpn.TABLE_BITS, np.int64),
-        replies=np.zeros(1 << life_dfpn.TABLE_BITS, np.int16),
-        checked=np.zeros(1 << life_proof.CHECK_BITS, np.uint64),
         regions=np.zeros(points, np.int64),
         members=np.zeros(points, np.int64),
         starts=np.zeros(points + 2, np.int64),
@@ -104,12 +102,20 @@ def new_dfpn(geometry: Geometry) -> life_dfpn.Arrays:
     )
 
 
-def new_benson(geometry: Geometry) -> dict[str, Array]:
-    """Arrays of Benson's algorithm."""
-    points = geometry.points
-    return {
-        "regions": np.zeros(points, np.int64),
-        "members": np.zeros(points, np.int64),
-        "starts": np.zeros(2 * points + 4, np.int64),
-        "alive": np.zeros(points, np.int64),
-    }
+def new_benson(arrays: dfpn.Dfpn, geometry: Geometry) -> dfpn.Dfpn:
+    """The same arrays with the whole board as zone."""
+    whole = arrays._replace(flags=np.zeros_like(arrays.flags), zone=np.zeros_like(arrays.zone))
+    whole.flags[geometry.inside] = dfpn.ZONE
+    write_list(whole.zone, geometry.inside)
+    return whole
+
+
+def new_territory(geometry: Geometry) -> TerritoryArrays:
+    """Arrays for unconditional territory."""
+    return TerritoryArrays(*(np.zeros(geometry.points + 1, np.int64) for _ in TerritoryArrays._fields))
+
+
+def write_list(numbers: Array, points: Array | Sequence[int]) -> None:
+    """Write the number of points, then the points."""
+    numbers[0] = len(points)
+    numbers[1 : len(points) + 1] = points

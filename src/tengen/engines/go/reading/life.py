@@ -7,7 +7,6 @@ lives.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,13 +14,15 @@ import numpy as np
 from tengen.engines.go.board import Array
 from tengen.engines.go.kernels.board import BLACK, WHITE
 from tengen.engines.go.reading import buffers
-from tengen.engines.go.reading.kernels import candidates, eyes
+from tengen.engines.go.reading.kernels import proof_number_search as dfpn
 from tengen.engines.go.reading.kernels.benson import unconditional_ownership
+from tengen.engines.go.reading.kernels.capture import Query
 from tengen.engines.go.reading.kernels.life_proof import read_life
 from tengen.engines.go.reading.kernels.move_ordering import ALL_MOVES
 from tengen.engines.go.reading.point_sets import PointSet, as_array, list_points, point_set, points_where
 from tengen.engines.go.reading.search_region import RegionFinder, SearchRegion
 from tengen.engines.go.reading.tactics import ATTACK_KO_MODES, DEFENCE_KO_MODES, ReadResult, Result, TacticalReader
+from tengen.engines.go.reading.territory import prove_territory
 
 NODES = 150_000  # default node budget of a query
 ATTACK_WIDTHS = (5, ALL_MOVES)  # attacker's moves per position: first a narrow search, then a full one
@@ -39,19 +40,53 @@ class LifeReader:
         self.regions = RegionFinder(tactics, quick=nodes < MIN_NODES_FOR_NARROW)
         self.nodes = nodes
         self._buffers = buffers.new_dfpn(tactics.geometry)
-        self._benson_buffers = buffers.new_benson(tactics.geometry)
-        self._found = np.zeros(4, np.int64)
-        self._safe = np.zeros(tactics.geometry.points, np.int64)
+        self._whole_board = buffers.new_benson(self._buffers, tactics.geometry)
+        self._territory = buffers.new_territory(tactics.geometry)
+        self._owned: tuple[int, dict[int, int]] | None = None  # the last result of `safe_points`, with its key
+        self._other: LifeReader | None = None  # for positions that do not occur on the board
+        self._safe, self._sheltered, self._doubtful = (
+            np.zeros(tactics.geometry.points, np.int64) for _ in range(3)
+        )
 
     def safe_points(self) -> dict[int, int]:
         """Point -> colour for all points owned unconditionally: living strings and what they enclose."""
-        unconditional_ownership(self.tactics.board, self._safe, *self._benson_buffers.values())
-        return {int(point): int(self._safe[point]) for point in np.flatnonzero(self._safe)}
+        key = int(self.tactics.board.state[0].key)
+        if self._owned is not None and self._owned[0] == key:
+            return self._owned[1]
+        owned = self.safe()
+        for colour in (BLACK, WHITE):
+            walls = owned[colour] & self.tactics.snapshot.by_colour[colour]
+            doubtful = points_where(self._doubtful == colour)
+            owned[colour] |= points_where(self._sheltered == colour) | prove_territory(
+                self.tactics.snapshot, self.tactics.geometry, colour, doubtful, walls, self._is_killed
+            )
+        self._owned = key, {point: colour for colour, points in owned.items() for point in list_points(points)}
+        return self._owned[1]
 
     def safe(self) -> dict[int, PointSet]:
-        """The same, as a point set for each colour."""
-        unconditional_ownership(self.tactics.board, self._safe, *self._benson_buffers.values())
+        """Unconditionally alive strings of each colour and its territory, without its other stones in there.
+
+        Territory that only a search can prove is left out; see `safe_points`.
+        """
+        unconditional_ownership(
+            self.tactics.board,
+            self._whole_board,
+            self._territory,
+            self._safe,
+            self._sheltered,
+            self._doubtful,
+        )
         return {colour: points_where(self._safe == colour) for colour in (BLACK, WHITE)}
+
+    def _is_killed(self, colours: Array, strings: list[int]) -> bool:
+        """Whether on another board the opponent, moving first, is proved to kill all these strings."""
+        geometry = self.tactics.geometry
+        if self._other is None:
+            self._other = LifeReader(TacticalReader(geometry))
+        other = self._other
+        other.tactics.load_stones(colours[geometry.inside])
+        attacks = (other.attack(string) for string in strings)
+        return all(attack.conclusive and attack.result is Result.WORKS for attack in attacks)
 
     def region(self, point: int) -> SearchRegion:
         """The search region for the group of the string on a point."""
@@ -103,15 +138,15 @@ class LifeReader:
         own = self._buffers
         own.flags[:] = 0
         for bit, points in (
-            (eyes.CANDIDATE, point_set(region.candidates)),
-            (eyes.ESCAPE, region.escapes),
-            (eyes.WALL, region.walls),
-            (eyes.ZONE, region.zone),
+            (dfpn.CANDIDATE, point_set(region.candidates)),
+            (dfpn.ESCAPE, region.escapes),
+            (dfpn.WALL, region.walls),
+            (dfpn.ZONE, region.zone),
         ):
             own.flags[:] |= as_array(points, len(own.flags)) * np.int64(bit)
-        _write_list(own.candidates, region.candidates)
-        _write_list(own.zone, list_points(region.zone))
-        _write_list(own.escapes, list_points(region.escapes))
+        buffers.write_list(own.candidates, region.candidates)
+        buffers.write_list(own.zone, list_points(region.zone))
+        buffers.write_list(own.escapes, list_points(region.escapes))
 
     def _search(self, point: int, *, attacking: bool, exact: bool) -> ReadResult:
         """Search with each ko mode until one works."""
@@ -124,17 +159,17 @@ class LifeReader:
             ko_seen, narrow_open = False, False
             # A kill that needs few of the attacker's moves is found quickly by a narrow search.
             for width in widths:
-                tactics.start_query(mode, self.nodes)
-                self._buffers.salt[0] += np.uint64(1) << np.uint64(32)
-                read_life(tactics.board, tactics.search, self._buffers, point, turn, width, self._found)
-                spent += int(tactics.search.facts[candidates.NODES])
-                ko_seen |= bool(tactics.search.facts[candidates.KO_SEEN])
-                phi, delta, move, proved = map(int, self._found)
+                query = Query(point, 0, mode, self.nodes)
+                phi, delta, move, proved, nodes, ko_mattered = read_life(
+                    tactics.board, tactics.search, self._buffers, query, turn, width
+                )
+                spent += nodes
+                ko_seen |= ko_mattered
                 if (phi if attacking else delta) == 0:
                     break
                 if width == ATTACK_WIDTHS[0]:
                     narrow_open = phi != 0 and delta != 0
-            conclusive = conclusive and bool(proved)
+            conclusive = conclusive and proved
             if phi == 0:
                 return ReadResult(result, move, (move,), conclusive, spent)
             if delta != 0:
@@ -147,9 +182,3 @@ class LifeReader:
             if not ko_seen:
                 break
         return ReadResult(Result.FAILS, conclusive=conclusive, nodes=spent)
-
-
-def _write_list(numbers: Array, points: Sequence[int]) -> None:
-    """Write the number of points, then the points."""
-    numbers[0] = len(points)
-    numbers[1 : len(points) + 1] = points

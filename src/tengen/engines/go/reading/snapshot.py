@@ -13,7 +13,7 @@ import numpy as np
 
 from tengen.engines.go.board import Array, Geometry
 from tengen.engines.go.kernels.board import BLACK, BORDER, EMPTY, WHITE
-from tengen.engines.go.reading.kernels.board import Arrays
+from tengen.engines.go.reading.kernels.board import Board
 from tengen.engines.go.reading.point_sets import PointSet, adjacent, first_point, points_where
 
 
@@ -25,7 +25,7 @@ def _all_neighbours(points: int, stride: int) -> list[tuple[int, ...]]:
 class Snapshot:
     """An immutable view of a reading board. Points include the margins."""
 
-    def __init__(self, board: Arrays, geometry: Geometry) -> None:
+    def __init__(self, board: Board, geometry: Geometry) -> None:
         points = geometry.points
         self.stride = geometry.stride
         colours = board.cells[:points]

@@ -16,7 +16,6 @@ from tengen.core.diagram import Point
 from tengen.core.position import Position
 from tengen.engines.go.board import Geometry, geometry_for
 from tengen.engines.go.kernels.board import BLACK, BORDER, EMPTY, NOWHERE, WHITE
-from tengen.engines.go.reading.kernels import board as boards
 from tengen.engines.go.reading.life import LifeReader
 from tengen.engines.go.reading.point_sets import PointSet, first_point, list_points, point_set
 from tengen.engines.go.reading.seki import in_seki
@@ -32,8 +31,8 @@ class Status(Enum):
 
     UNCONDITIONALLY_DEAD = "unconditionally dead"
     DEAD = "dead"
-    UNKNOWN = "unknown"  # reading reached no conclusion
-    UNDECIDED = "undecided"  # not read
+    UNRESOLVED = "unresolved"  # read, without a conclusion
+    NOT_READ = "not read"
     ESCAPED = "escaped"  # not captured as far as was read; no claim that it lives
     ALIVE = "alive"
     UNCONDITIONALLY_ALIVE = "unconditionally alive"
@@ -41,8 +40,8 @@ class Status(Enum):
     URGENT = "urgent"  # depends on who moves first
 
 
-class ReaderKind(Enum):
-    """The reader that is used for a string."""
+class ReadingMethod(Enum):
+    """How a string is read."""
 
     LADDER = "ladder"
     LOOSE = "loose"
@@ -62,7 +61,7 @@ class StringStatus:
     player: int
     stones: frozenset[Point]
     liberties: int
-    reader: ReaderKind
+    reader: ReadingMethod
     status: Status
     attack: Result = Result.FAILS
     attack_line: tuple[Point, ...] = ()
@@ -73,7 +72,7 @@ class StringStatus:
     @property
     def is_estimate(self) -> bool:
         """Whether the status claims life or death without a proof."""
-        return not self.proved and self.status not in (Status.UNKNOWN, Status.UNDECIDED, Status.ESCAPED)
+        return not self.proved and self.status not in (Status.UNRESOLVED, Status.NOT_READ, Status.ESCAPED)
 
 
 @dataclass(frozen=True)
@@ -123,7 +122,7 @@ class StatusTracker:
     def _changed_points(self) -> PointSet:
         """All points that differ from the position of the last call."""
         board = self.tactics.snapshot
-        ko = int(self.tactics.board.facts[boards.KO])
+        ko = int(self.tactics.board.state[0].ko)
         # Whether a region is closed depends on unconditionally alive stones, which may change far away.
         walls = [board.by_colour[colour] & self._safe[colour] for colour in (BLACK, WHITE)]
         inputs = [board.by_colour[BLACK], board.by_colour[WHITE], *walls, 1 << ko if ko != NOWHERE else 0]
@@ -142,22 +141,21 @@ class StatusTracker:
             status = Status.SEKI
         else:
             status = Status.UNCONDITIONALLY_ALIVE if owner == found.player else Status.UNCONDITIONALLY_DEAD
-        return StringStatus(
-            found.player, found.stones, found.liberties, ReaderKind.NONE, status, proved=status is not Status.SEKI
-        )
+        proved = status is not Status.SEKI
+        return StringStatus(found.player, found.stones, found.liberties, ReadingMethod.NONE, status, proved=proved)
 
-    def _reader_for(self, stone: int) -> ReaderKind:
+    def _reader_for(self, stone: int) -> ReadingMethod:
         board = self.tactics.snapshot
         stones, liberties = board.string(stone), board.liberties(stone)
         count = liberties.bit_count()
         shared = board.adjacent(liberties) & board.by_colour[board.colours[stone]] & ~stones
         if count <= 2 and not shared:
-            return ReaderKind.LADDER
+            return ReadingMethod.LADDER
         if count <= 3:
-            return ReaderKind.LOOSE
+            return ReadingMethod.LOOSE
         if stones.bit_count() <= 3 and not shared:
-            return ReaderKind.INFLUENCE
-        return ReaderKind.FULL if count <= 5 else ReaderKind.NONE
+            return ReadingMethod.INFLUENCE
+        return ReadingMethod.FULL if count <= 5 else ReadingMethod.NONE
 
     def _read(self, stone: int) -> _CachedReading:
         tactics, board = self.tactics, self.tactics.snapshot
@@ -166,7 +164,7 @@ class StatusTracker:
         # The choice of the reader depends on these.
         depends_on = stones | board.adjacent(stones) | board.adjacent(liberties)
         attack = defence = ReadResult(Result.FAILS, conclusive=False)
-        if reader is ReaderKind.FULL:
+        if reader is ReadingMethod.FULL:
             region = self.life.regions.find(stone, self._safe)
             attack = self.life.attack(stone, region)
             if attack.result is not Result.FAILS:
@@ -175,8 +173,8 @@ class StatusTracker:
             if not region.free_liberty:
                 tried = point_set(region.candidates) | tactics.take_touched()
                 depends_on |= self._readable_area(region.zone | liberties | tried)
-        elif reader in (ReaderKind.LADDER, ReaderKind.LOOSE):
-            max_budget = 0 if reader is ReaderKind.LADDER else 4
+        elif reader in (ReadingMethod.LADDER, ReadingMethod.LOOSE):
+            max_budget = 0 if reader is ReadingMethod.LADDER else 4
             attack = tactics.attack(stone, max_budget=max_budget)
             if attack.result is not Result.FAILS:
                 defence = tactics.defend(stone)
@@ -192,7 +190,7 @@ class StatusTracker:
             defence=defence.result,
             defence_line=tuple(map(self._coordinates, defence.line)) if defence.result else (),
             # Tactical results are never proofs, because not all moves are tried.
-            proved=reader is ReaderKind.FULL
+            proved=reader is ReadingMethod.FULL
             and attack.conclusive
             and (defence.conclusive or attack.result is Result.FAILS),
         )
@@ -223,12 +221,12 @@ class StatusTracker:
         return points
 
 
-def _status_of(reader: ReaderKind, attack: ReadResult, defence: ReadResult) -> Status:
-    if reader in (ReaderKind.INFLUENCE, ReaderKind.NONE):
-        return Status.UNDECIDED
+def _status_of(reader: ReadingMethod, attack: ReadResult, defence: ReadResult) -> Status:
+    if reader in (ReadingMethod.INFLUENCE, ReadingMethod.NONE):
+        return Status.NOT_READ
     if attack.result is Result.FAILS:
-        if reader is ReaderKind.FULL:
-            return Status.ALIVE if attack.conclusive else Status.UNKNOWN
+        if reader is ReadingMethod.FULL:
+            return Status.ALIVE if attack.conclusive else Status.UNRESOLVED
         return Status.ESCAPED
     return Status.DEAD if defence.result is Result.FAILS else Status.URGENT
 

@@ -6,14 +6,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 import numpy as np
 
 from tengen.core.position import Position
-from tengen.engines.go.board import Geometry
+from tengen.engines.go.board import Array, Geometry
 from tengen.engines.go.reading import buffers
 from tengen.engines.go.reading.kernels import board as boards
-from tengen.engines.go.reading.kernels import candidates, capture, capture_dfpn, life_dfpn, query
+from tengen.engines.go.reading.kernels import candidates, capture
+from tengen.engines.go.reading.kernels.capture import Query
+from tengen.engines.go.reading.kernels.capture_dfpn import read_string_dfpn
+from tengen.engines.go.reading.kernels.proof_number_search import Dfpn
+from tengen.engines.go.reading.kernels.query import Answer, read_string
 from tengen.engines.go.reading.point_sets import PointSet, list_points, points_where
 from tengen.engines.go.reading.snapshot import Snapshot
 
@@ -59,6 +64,15 @@ DEFENCE_KO_MODES = tuple(
 )
 
 
+class _Found(NamedTuple):
+    """Result of one search."""
+
+    value: int
+    nodes: int
+    ko_seen: bool  # whether the ko mode mattered
+    budget_cut: bool = False  # whether a larger budget could change the result
+
+
 class TacticalReader:
     """Queries about the loaded position. Results depend only on the position and the limits."""
 
@@ -68,15 +82,21 @@ class TacticalReader:
         self.board = buffers.new_board(geometry)
         self.search = buffers.new_search(geometry)
         self._snapshot: Snapshot | None = None
-        self._line = np.zeros(capture.MAX_PLIES + 1, np.int64)
-        self._moves = np.zeros(candidates.MAX_CANDIDATES + 1, np.int64)
-        self._refuted = np.zeros(candidates.MAX_CANDIDATES + 1, np.int64)
-        self._dfpn: life_dfpn.Arrays | None = None
-        self._found = np.zeros(3, np.int64)
+        self._answer = Answer(
+            moves=np.zeros(candidates.MAX_CANDIDATES + 1, np.int64),
+            refuted=np.zeros(candidates.MAX_CANDIDATES + 1, np.int64),
+            line=np.zeros(capture.MAX_PLIES + 1, np.int64),
+        )
+        self._dfpn: Dfpn | None = None
 
     def load(self, position: Position) -> None:
         """Set the position for the following queries."""
         buffers.load_position(self.board, self.geometry, position)
+        self._snapshot = None
+
+    def load_stones(self, colours: Array) -> None:
+        """Set a position without history; `colours` has the content of each point, row by row."""
+        buffers.load_stones(self.board, self.geometry, colours)
         self._snapshot = None
 
     @property
@@ -109,24 +129,21 @@ class TacticalReader:
 
     def defences(self, point: int, nodes: int = 0) -> list[int]:
         """All moves by which the owner, moving first, saves the string on a point without a ko."""
-        self.start_query(candidates.ATTACKER_RETAKES, nodes or self.nodes)
-        self._run_query(point, MAX_BUDGET, preventing=True)
-        count = int(np.flatnonzero(self._moves == 0)[0])
-        return [int(move) for move in self._moves[:count][self._refuted[:count] == 0]]
+        self._read(Query(point, 0, candidates.ATTACKER_RETAKES, nodes or self.nodes), MAX_BUDGET, preventing=True)
+        count = int(np.flatnonzero(self._answer.moves == 0)[0])
+        return [int(move) for move in self._answer.moves[:count][self._answer.refuted[:count] == 0]]
 
     @contextmanager
     def trial_move(self, point: int, colour: int) -> Iterator[bool]:
         """Play a move within the `with` block. Yields whether it is legal; if not, nothing is played."""
-        facts = self.board.facts
-        before = facts.copy()
-        legal = bool(boards.try_move(self.board, point, colour))
+        saved = np.zeros(1, boards.SAVED_STATE)
+        legal = bool(boards.try_move(self.board, saved, point, colour))
         snapshot, self._snapshot = self._snapshot, None
         try:
             yield legal
         finally:
             self._snapshot = snapshot
-            boards.undo_to(self.board, int(before[boards.LOG_LENGTH]), int(before[boards.WORD_LOG_LENGTH]))
-            facts[boards.KO], facts[boards.KO_FOR] = before[boards.KO], before[boards.KO_FOR]
+            boards.undo_to(self.board, saved)
 
     def connect(self, point: int, other: int, nodes: int = 0) -> ReadResult:
         """Whether the owner, moving first, connects the strings on two points."""
@@ -142,24 +159,23 @@ class TacticalReader:
         refuted = False
         for result, mode in ATTACK_KO_MODES:
             limit = nodes // (1 if mode == candidates.DEFENDER_RETAKES else 4)
-            self.start_query(mode, min(limit, QUICK_NODES) if max_budget else limit, other)
-            value = self._run_query(point, max_budget, preventing=False)
-            facts = self.search.facts
-            spent += int(facts[candidates.NODES])
-            if value == capture.CAUGHT:
+            quick = Query(point, other, mode, min(limit, QUICK_NODES) if max_budget else limit)
+            found = self._read(quick, max_budget, preventing=False)
+            spent += found.nodes
+            if found.value == capture.CAUGHT:
                 line = self._stored_line()
                 return ReadResult(result, line[0] if line else 0, line, True, spent)
-            completed = value == capture.FREE and not facts[candidates.BUDGET_CUT]
-            ko_seen = bool(facts[candidates.KO_SEEN])
+            completed = found.value == capture.FREE and not found.budget_cut
+            ko_seen = found.ko_seen
             if not completed and max_budget and limit > QUICK_NODES:
-                value, move = self._prove(point, mode, limit, other, preventing=False)
-                spent += int(facts[candidates.NODES])
-                ko_seen |= bool(facts[candidates.KO_SEEN])
-                if value == capture.CAUGHT:
+                found, move = self._prove(Query(point, other, mode, limit), preventing=False)
+                spent += found.nodes
+                ko_seen |= found.ko_seen
+                if found.value == capture.CAUGHT:
                     if result is Result.GOOD_KO and not refuted:
                         result = Result.WORKS  # it was not shown that a ko is needed
                     return ReadResult(result, move, (move,), refuted or conclusive, spent)
-                completed = value == capture.FREE
+                completed = found.value == capture.FREE
             refuted |= completed
             conclusive = conclusive and completed
             if not ko_seen:
@@ -173,31 +189,30 @@ class TacticalReader:
             return self._prevent_by_budgets(point, other, nodes, max_budget)
         spent = 0
         for result, mode in DEFENCE_KO_MODES:
-            value, move = self._prove(point, mode, nodes, other, preventing=True)
-            facts = self.search.facts
-            spent += int(facts[candidates.NODES])
-            if value == capture.UNKNOWN and result is Result.WORKS:
-                move = self._most_promising_defence(point, mode, nodes, other)
+            query = Query(point, other, mode, nodes)
+            found, move = self._prove(query, preventing=True)
+            spent += found.nodes
+            if found.value == capture.UNKNOWN and result is Result.WORKS:
+                move = self._most_promising_defence(query)
                 return ReadResult(result, move, (move,), False, spent)
-            if value == capture.FREE:
+            if found.value == capture.FREE:
                 if not move:  # a pass is enough: return the most plausible move
                     move = self._prevent_by_budgets(point, other, QUICK_NODES, max_budget).move
                 return ReadResult(result, move, (move,), True, spent)
-            if not facts[candidates.KO_SEEN]:
+            if not found.ko_seen:
                 break
         return ReadResult(Result.FAILS, 0, self._refutation_line(point, other, max_budget), True, spent)
 
-    def _most_promising_defence(self, point: int, mode: int, nodes: int, other: int) -> int:
+    def _most_promising_defence(self, query: Query) -> int:
         """The first of the unproved defences that is not refuted by a separate proof-number search."""
-        count = min(int(np.flatnonzero(self._moves == 0)[0]), MAX_DEFENCES_RETRIED)
-        moves = [int(move) for move in self._moves[:count]]
-        colour = self.colour(point) if not other else 3 - self.colour(point)
+        count = min(int(np.flatnonzero(self._answer.moves == 0)[0]), MAX_DEFENCES_RETRIED)
+        moves = [int(move) for move in self._answer.moves[:count]]
+        colour = self.colour(query.target) if not query.join_target else 3 - self.colour(query.target)
+        share = query._replace(node_limit=query.node_limit // MAX_DEFENCES_RETRIED)
         for move in moves:
             with self.trial_move(move, colour) as legal:
-                if legal:
-                    share = nodes // MAX_DEFENCES_RETRIED
-                    if self._prove(point, mode, share, other, preventing=False)[0] != capture.CAUGHT:
-                        return move
+                if legal and self._prove(share, preventing=False)[0].value != capture.CAUGHT:
+                    return move
         return moves[0] if moves else 0
 
     def _refutation_line(self, point: int, other: int, max_budget: int) -> tuple[int, ...]:
@@ -210,62 +225,38 @@ class TacticalReader:
         spent = 0
         for result, mode in DEFENCE_KO_MODES:
             strict = mode == candidates.ATTACKER_RETAKES
-            self.start_query(mode, nodes, other)
-            unrefuted = self._run_query(point, max_budget, preventing=True)
-            count = int(np.flatnonzero(self._moves == 0)[0])
-            defences, refuted = self._moves[:count], self._refuted[:count]
-            facts = self.search.facts
-            spent += int(facts[candidates.NODES])
-            completed = facts[candidates.NODES] <= facts[candidates.LIMIT]
+            found = self._read(Query(point, other, mode, nodes), max_budget, preventing=True)
+            count = int(np.flatnonzero(self._answer.moves == 0)[0])
+            defences, refuted = self._answer.moves[:count], self._answer.refuted[:count]
+            spent += found.nodes
+            completed = found.nodes <= nodes
             # A ko defence must be read to the end: deeper than it took to refute all defences without ko.
-            if unrefuted and (strict or completed):
+            if found.value and (strict or completed):
                 move = int(defences[refuted == 0][0])
-                return ReadResult(result, move, (move,), completed and not facts[candidates.BUDGET_CUT], spent)
+                return ReadResult(result, move, (move,), completed and not found.budget_cut, spent)
             if strict:
                 max_budget = int(refuted.max(initial=1)) + 1
                 nodes = min(nodes, 4 * spent + 2000)
-            if not facts[candidates.KO_SEEN]:
+            if not found.ko_seen:
                 break
         return ReadResult(Result.FAILS, 0, self._stored_line(), True, spent)
 
-    def _prove(self, point: int, mode: int, nodes: int, other: int, *, preventing: bool) -> tuple[int, int]:
-        """(CAUGHT, FREE or UNKNOWN, the best move) by proof-number search."""
+    def _read(self, query: Query, max_budget: int, *, preventing: bool) -> _Found:
+        """Read with budgets; the value is CAUGHT, FREE or UNKNOWN, or the number of defences that hold."""
+        return _Found(*read_string(self.board, self.search, query, max_budget, preventing, self._answer))
+
+    def _prove(self, query: Query, *, preventing: bool) -> tuple[_Found, int]:
+        """The result of proof-number search, and the best move."""
         if self._dfpn is None:
             self._dfpn = buffers.new_dfpn(self.geometry)
-        self.start_query(mode, nodes, other)
-        self._dfpn.salt[0] += np.uint64(1) << np.uint64(32)
-        colour = self.colour(point)
-        turn = colour if preventing != bool(other) else 3 - colour
-        max_left = MAX_JOIN_DISTANCE if other else max(MAX_CAPTURE_LIBERTIES, self.liberties(point))
-        capture_dfpn.read_string_dfpn(
-            self.board, self.search, self._dfpn, point, turn, max_left, self._found, self._moves
+        colour, joining = self.colour(query.target), bool(query.join_target)
+        turn = colour if preventing != joining else 3 - colour
+        max_liberties = MAX_JOIN_DISTANCE if joining else max(MAX_CAPTURE_LIBERTIES, self.liberties(query.target))
+        phi, delta, move, nodes, ko_seen = read_string_dfpn(
+            self.board, self.search, self._dfpn, query, turn, max_liberties, self._answer.moves
         )
-        phi, delta, move = map(int, self._found)
-        if phi and delta:
-            return capture.UNKNOWN, move
-        return capture.FREE if (phi == 0) == preventing else capture.CAUGHT, move
-
-    def _run_query(self, point: int, max_budget: int, *, preventing: bool) -> int:
-        return int(
-            query.read_string(
-                self.board, self.search, point, max_budget, preventing, self._moves, self._refuted, self._line
-            )
-        )
-
-    def start_query(self, mode: int, nodes: int, other: int = 0) -> None:
-        """Reset the search: ko mode, node limit, and the string to connect with.
-
-        The result then depends neither on earlier queries nor on stones that the search never comes near: position
-        keys hash only changes of the board, and only table entries of the same query id are used.
-        """
-        facts = self.search.facts
-        facts[candidates.NODES], facts[candidates.LIMIT] = 0, nodes
-        facts[candidates.MODE], facts[candidates.JOIN_TARGET] = mode, other
-        facts[candidates.KO_SEEN] = facts[candidates.BUDGET_CUT] = 0
-        facts[candidates.QUERY_ID] += 1
-        self.search.killers[:] = 0
-        self.search.wins[:] = 0
-        self.board.key[0] = 0
+        value = capture.FREE if (phi == 0) == preventing else capture.CAUGHT
+        return _Found(capture.UNKNOWN if phi and delta else value, nodes, ko_seen), move
 
     def take_touched(self) -> PointSet:
         """Return and clear the points where stones were tried since the last call."""
@@ -274,4 +265,4 @@ class TacticalReader:
         return found
 
     def _stored_line(self) -> tuple[int, ...]:
-        return tuple(map(int, self._line[1 : 1 + self._line[0]]))
+        return tuple(map(int, self._answer.line[1 : 1 + self._answer.line[0]]))

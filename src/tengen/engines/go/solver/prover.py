@@ -13,6 +13,7 @@ from tengen.engines.go.solver.kernels.benson import MAX_PARTS
 from tengen.engines.go.solver.kernels.search import probe_position, run
 from tengen.engines.go.solver.kernels.state import OPEN, PROVED, Search
 from tengen.engines.go.solver.value_learning import Windows, learn_weights
+from tengen.search.kernels.transposition_table import make_table
 
 NODES_PER_SLICE = 20_000  # nodes between two checks of the stop flag
 SELECTIVE_EFFORT_FACTOR = 3  # above this times the area, every move costs 1 and none is pruned
@@ -48,40 +49,35 @@ class Prover:
 
     def __init__(self, grid: Grid, megabytes: int, history: list[Board], superko: int) -> None:
         self.grid = grid
-        entries = 1 << max(4, (megabytes * 1024 * 1024 // 16).bit_length() - 1)
         powers, images, back = grid.tables([stones for board in history for stones in (board.black, board.white)])
         self._windows = Windows.from_grid(grid)
-        plies, children = fields.MAX_PLIES, fields.MAX_CHILDREN
+        plies = fields.MAX_PLIES
         self.arrays = Search(
             shape=grid.shape,
             powers=powers,
             codes=np.zeros((2, len(images)), np.int64),
             images=images,
             back=back,
-            keys=np.zeros(entries, np.uint64),
-            data=np.zeros(entries, np.int64),
+            table=make_table(megabytes << 20),
             history=np.zeros((len(history), 3), np.uint64),
-            facts=np.zeros(fields.FACT_COUNT, np.int64),
-            frames=np.zeros((plies, fields.FIELDS), np.int64),
+            state=np.zeros(1, fields.SEARCH_STATE),
+            frames=np.zeros(plies, fields.FRAME),
             boards=np.zeros((plies, 4), np.uint64),
-            children=np.zeros((plies, children, 3), np.uint64),
-            points=np.zeros((plies, children), np.int64),
-            move_values=np.zeros((plies, children), np.int64),
-            costs=np.zeros((plies, children), np.int64),
+            children=np.zeros(plies * fields.MAX_CHILDREN, fields.CHILD),
             windows=self._windows.powers,
             starts=self._windows.starts,
             patterns=np.zeros((2, len(self._windows.starts)), np.int64),
             weights=np.zeros((2, len(self._windows.weight_index)), np.int16),
             scratch=np.zeros((3, MAX_PARTS), np.uint64),
         )
-        self.arrays.facts[fields.SUPERKO] = superko
+        self.arrays.state[0].superko = superko
         self.root_move: int | None = None  # the first move of the last proof, if the prover was to move
         self._history = history
         self._learned: dict[int, Array] = {}  # the last weights of each side
 
     @property
     def nodes(self) -> int:
-        return int(self.arrays.facts[fields.NODES])
+        return int(self.arrays.state[0].nodes)
 
     def learn_weights(self, board: Board, side: int, goal: int, on_slice: Callable[[], None]) -> Array:
         """Learn weights for `prove`: the value of positions after this one for a side with a goal."""
@@ -109,24 +105,23 @@ class Prover:
         arrays = self._set_prover(side)
         if weights is not None:
             arrays = arrays._replace(weights=weights)
-        frame = arrays.frames[0]
-        frame[:] = 0
-        frame[fields.TURN] = int(board.to_move != side)
-        frame[fields.PASSED], frame[fields.EFFORT] = int(board.passed), effort
+        arrays.frames[:1] = np.zeros(1, fields.FRAME)
+        frame, state = arrays.frames[0], arrays.state[0]
+        frame.turn, frame.passed, frame.effort = int(board.to_move != side), int(board.passed), effort
         mine, theirs = board.stones_of(side)
         arrays.boards[0, :3] = np.array([mine, theirs, board.ko], np.uint64)
-        arrays.facts[[fields.PLY, fields.MODE, fields.RESULT]] = 0
+        state.ply = state.mode = state.result = 0
         selective = effort <= SELECTIVE_EFFORT_FACTOR * self.grid.area
-        arrays.facts[fields.MIN_VALUE] = -effort * MAX_DEFICIT_PER_EFFORT if selective else -(1 << 40)
-        arrays.facts[fields.DEFICIT_COST] = DEFICIT_COST if selective else 0
-        arrays.facts[fields.GOAL], arrays.facts[fields.THOROUGH] = goal, int(thorough)
-        arrays.facts[fields.ROUND] = (arrays.facts[fields.ROUND] + 1) % 256
+        state.min_value = -effort * MAX_DEFICIT_PER_EFFORT if selective else -(1 << 40)
+        state.deficit_cost = DEFICIT_COST if selective else 0
+        state.goal, state.thorough = goal, int(thorough)
+        state.round_number = (state.round_number + 1) % 256
         while (result := run(arrays, NODES_PER_SLICE)) == OPEN:
             on_slice()
         if result == PROVED:
-            self.root_move = int(frame[fields.BEST]) if frame[fields.EXPANDED] and not frame[fields.TURN] else None
+            self.root_move = int(frame.best) if frame.expanded and not frame.turn else None
             return True
-        return False if frame[fields.HORIZON] else None
+        return False if frame.horizon else None
 
     def best_point(self, board: Board, side: int, goal: int) -> int | None:
         """The table's best point of a position in which `side` is proved to reach `goal`, or None."""
@@ -136,14 +131,14 @@ class Prover:
         entry, image = probe_position(
             np.uint64(mine), np.uint64(theirs), np.uint64(board.ko), turn, int(board.passed), arrays
         )
-        point = entry >> 24 & 63
+        point = entry >> 38 & 63
         if entry == 0 or entry & 127 < goal + 64 or point == fields.NO_POINT:
             return None
         return int(arrays.back[image, point])
 
     def _set_prover(self, side: int) -> Search:
         arrays = self.arrays
-        arrays.facts[fields.PROVER] = side
+        arrays.state[0].prover = side
         for index, board in enumerate(self._history):
             arrays.history[index] = (*board.stones_of(side), int(board.to_move != side))
         return arrays

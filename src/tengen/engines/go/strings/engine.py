@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from tengen.core.diagram import Point
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
+from tengen.core.translation import mark
 from tengen.engines.go.board import Array
 from tengen.engines.go.influence import overlays
 from tengen.engines.go.mcts.candidates import moves_by_prior
@@ -41,13 +42,13 @@ class StringEngine(Engine):
     """Plays the urgent or big move with the highest value, and explains it."""
 
     name: ClassVar[str] = "strings"
-    summary: ClassVar[str] = (
+    summary: ClassVar[str] = mark(
         "reads strings, values urgent and big moves by narrow searches, and explains its choice"
     )
     deepens: ClassVar[bool] = False
     tunables: ClassVar[tuple[Tunable, ...]] = (
-        Tunable("big_moves", 16, 1, 400, "number of big moves to value, by prior", former_names=("big",)),
-        Tunable("playouts", 6000, 1, 1_000_000, "playouts for valuing all moves together"),
+        Tunable("big_moves", 16, 1, 400, mark("number of big moves to value, by prior"), former_names=("big",)),
+        Tunable("playouts", 6000, 1, 1_000_000, mark("playouts for valuing all moves together")),
     )
 
     def __init__(self, **options: Any) -> None:
@@ -76,7 +77,7 @@ class StringEngine(Engine):
         evaluator = MoveEvaluator(position, budget, self.settings["playouts"], self.seed)
         reasons = {move: reason for move, reason in urgent_moves(position, strings).items() if move in allowed}
         for move in self._big_moves(position, evaluator.settled, allowed):
-            reasons.setdefault(move, "big")
+            reasons.setdefault(move, mark("big"))
         evaluator.add(reasons)
 
         def report() -> Report:
@@ -119,7 +120,7 @@ class StringEngine(Engine):
                 game.write_move(one.move),
                 Value.heuristic(round(one.score, 1), "points"),
                 tuple(game.write_move(move) for move in one.line),
-                reason=f"{one.reason}, worth {one.value:.1f}",
+                reason=mark("{reason}, worth {points:.1f}").format(reason=one.reason, points=one.value),
             )
             for one in found
         ]
@@ -129,7 +130,9 @@ class StringEngine(Engine):
             first = _unevaluated(position, reasons, pass_value) if not found else []
             first = first or _capture_dead_stones(position, strings, evaluator.settled, allowed, pass_value)
         passes = (
-            [Candidate("pass", pass_value, ("pass",), reason="no move gains points")] if PASS in allowed else []
+            [Candidate("pass", pass_value, ("pass",), reason=mark("no move gains points"))]
+            if PASS in allowed
+            else []
         )
         candidates = [*moves[:gains], *first, *passes, *moves[gains:]] or _unevaluated(
             position, {min(allowed): "given"}, pass_value
@@ -153,7 +156,7 @@ def _unevaluated(position: Position, reasons: dict[Move, str], value: Value) -> 
     """The first candidate move, for searches that had no time to evaluate any."""
     for move, reason in reasons.items():
         name = position.game.write_move(move)
-        return [Candidate(name, value, (name,), reason=f"{reason}, not evaluated")]
+        return [Candidate(name, value, (name,), reason=mark("{reason}, not evaluated").format(reason=reason))]
     return []
 
 
@@ -181,7 +184,7 @@ def _capture_dead_stones(
                 move = game.point(point)
                 if move in allowed:
                     name = game.write_move(move)
-                    return [Candidate(name, value, (name,), reason="captures dead stones")]
+                    return [Candidate(name, value, (name,), reason=mark("captures dead stones"))]
     return []
 
 

@@ -6,12 +6,12 @@ from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.go.board import Array
 from tengen.engines.go.mcts.candidates import sensible_moves
-from tengen.engines.go.mcts.tree_search import TreeSearch
+from tengen.engines.go.mcts.tree_search import GoTreeSearch
 from tengen.engines.go.mcts.tunables import DEFAULT_SETTINGS
 from tengen.engines.go.positions import with_side_to_move
 from tengen.games.go import Go
-from tengen.search.limits import StopFlag
 from tengen.search.tree import Tree
+from tengen.search.tree_search import Resources
 
 
 class Lookahead:
@@ -29,10 +29,8 @@ class Lookahead:
         moves = sensible_moves(turned, turned.legal_moves)
         # A leaf is expanded at its fourth visit, so fewer than a third of the visits create inner nodes.
         self._tree = Tree(position, (2 + max_playouts // 3) * (len(moves) + 1))
-        self._search = TreeSearch(
-            position, self._tree, DEFAULT_SETTINGS, 1, seed, StopFlag(), mover=first, lead=lead
-        )
-        self._search.expand_root(moves)
+        resources = Resources(seed=seed)
+        self._search = GoTreeSearch(self._tree, moves, DEFAULT_SETTINGS, resources, mover=first, lead=lead)
         self._shape = game.height, game.width
         self._lead = lead
         self.playouts = 0

@@ -15,6 +15,7 @@ import numpy as np
 
 from tengen.core.game import Move
 from tengen.core.position import Position
+from tengen.core.translation import mark
 from tengen.engines.go.board import Array
 from tengen.engines.go.mcts.passing import area_score
 from tengen.engines.go.reading.status import Status, StringStatus
@@ -51,9 +52,15 @@ def urgent_moves(position: Position, strings: Sequence[StringStatus]) -> dict[Mo
         own = string.player == position.to_move
         for point in (string.defence_line if own else string.attack_line)[:1]:
             at = game.write_move(game.point(min(string.stones)))  # type: ignore[attr-defined]
-            stones = f"{len(string.stones)} stone{'s' if len(string.stones) > 1 else ''} at {at}"
+            one, several = mark("{count} stone at {point}"), mark("{count} stones at {point}")
+            stones = (one if len(string.stones) == 1 else several).format(count=len(string.stones), point=at)
             move = game.point(point)  # type: ignore[attr-defined]
-            found.setdefault(move, f"urgent: {'saves' if own else 'captures'} {stones}")
+            found.setdefault(
+                move,
+                (mark("urgent: saves {stones}") if own else mark("urgent: captures {stones}")).format(
+                    stones=stones
+                ),
+            )
     return found
 
 

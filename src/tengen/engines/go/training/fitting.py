@@ -10,11 +10,8 @@ import numpy as np
 
 from tengen.engines.go.board import geometry_for_size
 from tengen.engines.go.kernels.board import NOWHERE
-from tengen.engines.go.mcts.feature_weights import count_features
-from tengen.engines.go.mcts.kernels.features import MAX_FEATURES
-from tengen.engines.go.mcts.kernels.playout_policy import SCRATCH_SIZE
-from tengen.engines.go.patterns import pattern_classes
-from tengen.engines.go.training.kernels.fitting import add_gradient, extract
+from tengen.engines.go.mcts.feature_weights import count_features, policy_data
+from tengen.engines.go.training.kernels.fitting import TrainingData, add_gradient, extract
 from tengen.engines.go.training.selfplay import SelfPlayGame
 
 MAX_MEAN_FEATURES = 12  # mean number of features per move that fits into memory
@@ -52,25 +49,24 @@ def extract_positions(game: SelfPlayGame) -> TrainingGame:
     geometry = geometry_for_size(game.size, game.size)
     plies = len(game.moves)
     max_rows = plies * geometry.width * geometry.height
-    features = np.zeros(MAX_MEAN_FEATURES * max_rows, np.int16)
-    rows, ends = np.zeros((max_rows, 2), np.int32), np.zeros(plies, np.int32)
+    data = TrainingData(
+        moves=geometry.from_rules[game.moves].astype(np.int64),
+        # Passes, which have no features, and unused choices become NOWHERE.
+        choices=np.where(game.visits > 0, geometry.from_rules[game.choices], NOWHERE).astype(np.int64),
+        visits=game.visits.astype(np.int64),
+        features=np.zeros(MAX_MEAN_FEATURES * max_rows, np.int16),
+        rows=np.zeros((max_rows, 2), np.int32),
+        ends=np.zeros(plies, np.int32),
+    )
     positions, row, at = extract(
         geometry.empty_board(),
         geometry.new_board(),
-        *geometry.tables,
-        pattern_classes(),
-        np.zeros((6, geometry.points), np.int64),
-        geometry.from_rules[game.moves].astype(np.int64),
-        # Passes, which have no features, and unused choices become NOWHERE.
-        np.where(game.visits > 0, geometry.from_rules[game.choices], NOWHERE).astype(np.int64),
-        game.visits.astype(np.int64),
-        np.zeros(SCRATCH_SIZE, np.int64),
-        np.zeros(MAX_FEATURES, np.int64),
-        features,
-        rows,
-        ends,
+        geometry.tables,
+        policy_data(geometry, np.zeros(0, np.float32)),
+        np.zeros(geometry.points, np.int64),
+        data,
     )
-    return TrainingGame(ends[:positions].copy(), rows[:row].copy(), features[:at].copy())
+    return TrainingGame(data.ends[:positions].copy(), data.rows[:row].copy(), data.features[:at].copy())
 
 
 def evaluate(games: Iterable[TrainingGame], weights: Array, gradient: Array | None = None) -> Fit:

@@ -3,6 +3,7 @@
 Before a search, valued book positions within a few plies of the root are stored in the transposition table as if
 they had been searched to the end of the game: solved ones as exact, others one selectivity level below, which an
 exact search ignores. The root itself is never stored, because book building relies on searching it.
+The `ProbeTable` is not a transposition table: a search never changes it, and no position of the book is replaced.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ import numpy as np
 from tengen.books.kernels.nodes import SOLVED, find
 from tengen.core.compiled.bits import popcount, trailing_zeros
 from tengen.core.compiled.kernel import helper, kernel
-from tengen.engines.othello.kernels.transposition_table import NO_MOVE, hash_board, pack, store
+from tengen.engines.othello.kernels.table_entry import NO_MOVE, hash_board, pack
 from tengen.engines.othello.midgame.kernels.probcut import NO_SELECTIVITY
 from tengen.games.othello.images import least_pair
 from tengen.games.othello.rules import find_flips, find_moves
+from tengen.search.kernels.transposition_table import store
 
 NOT_IN_BOOK = np.int64(-32_000)
 """Returned instead of a value."""

@@ -1,4 +1,4 @@
-"""Small kernels called from Python: root features, moves and flips, principal variation."""
+"""Small kernels called from Python: moves and flips, principal variation."""
 
 from __future__ import annotations
 
@@ -7,25 +7,18 @@ import numpy as np
 from tengen.core.compiled.bits import popcount
 from tengen.core.compiled.kernel import kernel
 from tengen.core.compiled.pointers import pointer
-from tengen.engines.othello.kernels.transposition_table import (
+from tengen.engines.othello.kernels.table_entry import (
     NO_MOVE,
-    depth_of,
     hash_board,
     lower_of,
     move_of,
-    probe,
     selectivity_of,
     upper_of,
 )
-from tengen.engines.othello.midgame.kernels.features import set_features
 from tengen.engines.othello.midgame.kernels.probcut import NO_SELECTIVITY
 from tengen.engines.othello.midgame.kernels.search import PASS
 from tengen.games.othello.rules import find_flips, find_moves
-
-
-@kernel
-def set_root_features(features, mover, enemy, empties):
-    set_features(pointer(features), 0, mover, enemy)
+from tengen.search.kernels.transposition_table import depth_of, probe
 
 
 @kernel

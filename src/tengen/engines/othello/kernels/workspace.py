@@ -1,23 +1,50 @@
-"""Layout of `work`, the int64 workspace of one search thread: counters, switches, ProbCut margins, move lists.
+"""Memory of a search: `WORK`, the record of one thread, and `Memory`, what the search functions take.
 
-The move lists are allocated once, so that no search allocates memory.
+Move lists are part of the record, so that no search allocates memory.
 """
 
 from __future__ import annotations
 
-from tengen.engines.othello.midgame.kernels.probcut import MARGIN_COUNT
+from typing import Any, NamedTuple
 
-NODES, SWITCHES, AGE, STOPPED, NODE_LIMIT, THREAD_COUNT, CORNERS, DRAW_VALUE = range(8)
-MARGINS_START = 64
-"""The first ProbCut margin; see `midgame.kernels.probcut.margin_table`."""
-ENDGAME_LISTS = MARGINS_START + MARGIN_COUNT
-"""Move lists of the endgame solver, one for each number of empty squares up to 64."""
+import numpy as np
+
+from tengen.core.compiled.records import record_type
+from tengen.engines.othello.midgame.kernels.probcut import MARGIN_COUNT
+from tengen.engines.othello.midgame.patterns import LANES
+from tengen.search.threads import SEARCH_FIELDS
+
+MAX_PLIES = 140
 MOVES_PER_LIST = 80
 """Size of a move list, including moves deferred to other threads."""
-MIDGAME_LISTS = ENDGAME_LISTS + MOVES_PER_LIST * 65
-"""Move lists of the midgame search, one for each ply."""
-MAX_PLIES = 140
-WORK_SIZE = MIDGAME_LISTS + MOVES_PER_LIST * MAX_PLIES
-
 USE_TABLE, USE_ORDERING, USE_STABILITY, USE_ETC, USE_PROBCUT, USE_PATTERNS = (1 << bit for bit in range(6))
-"""Bits of `work[SWITCHES]`."""
+"""Bits of `switches`."""
+
+WORK = record_type(
+    *SEARCH_FIELDS,
+    ("switches", np.int64),
+    ("age", np.int64),
+    ("thread_count", np.int64),
+    ("board", np.uint64),  # all squares
+    ("corners", np.uint64),
+    ("draw_value", np.int64),  # to the side at the root, in centi-discs
+    ("margins", np.int16, MARGIN_COUNT),  # see `probcut.margin_table`
+    ("features", np.int16, MAX_PLIES * LANES),  # a row for each ply, passes included
+    ("endgame_moves", np.int64, 65 * MOVES_PER_LIST),  # a list for each number of empty squares
+    ("midgame_moves", np.int64, MAX_PLIES * MOVES_PER_LIST),  # a list for each ply
+)
+
+
+class Memory(NamedTuple):
+    """Memory of one thread, and from `table` on of all threads.
+
+    Python passes arrays, `work` with one record; search functions take the record and pointers.
+    """
+
+    work: Any
+    endgame_table: Any  # small enough for the cache of the thread's core
+    table: Any
+    weights: Any
+    edges: Any  # see `stability.edge_stability_table`
+    busy: Any  # uint64[BUSY_SLOTS]: positions that a thread is searching
+    stop: Any

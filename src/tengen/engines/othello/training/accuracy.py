@@ -12,18 +12,18 @@ from pathlib import Path
 import numpy as np
 
 from tengen.core.errors import TengenError
-from tengen.engines.othello.midgame.patterns import LANES
-from tengen.engines.othello.training.kernels.endgame_solver import make_table
-from tengen.engines.othello.training.kernels.lookahead import MAX_PLIES, search_all
-from tengen.engines.othello.training.kernels.ordered_solver import solve_all
+from tengen.engines.othello.engine import OthelloEngine
+from tengen.engines.othello.training.kernels.lookahead import search_all
 from tengen.engines.othello.training.selfplay import (
     Games,
     PlaySettings,
     game_tasks,
     positions,
     targets,
+    training_memory,
     unpack_weights,
 )
+from tengen.games.othello import Othello
 from tengen.jobs import Task
 
 SHIPPED = Path(__file__).with_name("solved_positions.txt")
@@ -66,10 +66,7 @@ def measure_errors(weights: np.ndarray, solved: SolvedPositions) -> MeanErrors:
 def search_values(weights: np.ndarray, movers: np.ndarray, enemies: np.ndarray, depth: int) -> np.ndarray:
     """Value of each position by a search to `depth`, int64 in centi-discs."""
     values = np.zeros(len(movers), np.int64)
-    search_all(
-        movers, enemies, depth, values, np.zeros((MAX_PLIES, LANES), np.int16),
-        np.zeros((MAX_PLIES, 40), np.int64), weights, np.zeros(1, np.int64),
-    )  # fmt: skip
+    search_all(movers, enemies, depth, values, training_memory(weights, use_weights=True))
     return values
 
 
@@ -97,22 +94,24 @@ def solving_tasks(games: Games, count: int, packed: bytes) -> list[Task[SolvedPo
 
 
 def solve_positions(movers: np.ndarray, enemies: np.ndarray, packed: bytes) -> SolvedPositions:
-    """Exact scores; the weights only order the moves."""
-    scores = np.zeros(len(movers), np.int64)
-    solve_all(
-        movers, enemies, scores, make_table(1 << 20), np.zeros((MAX_PLIES, LANES), np.int16),
-        np.zeros((MAX_PLIES, 40), np.int64), unpack_weights(packed), np.zeros(1, np.int64),
-    )  # fmt: skip
-    return SolvedPositions(movers, enemies, scores)
+    """Exact scores by the engine; the weights only order the moves."""
+    engine = OthelloEngine(table=32)
+    engine.weights = unpack_weights(packed)
+    games = (Othello(board=f"{board_text(*boards)} X") for boards in zip(movers, enemies, strict=True))
+    scores = [int(engine.solve(game.start()).value.amount) for game in games]
+    return SolvedPositions(movers, enemies, np.array(scores, np.int64))
+
+
+def board_text(mover: np.uint64, enemy: np.uint64) -> str:
+    """64 squares from a1: X for the mover, O for the enemy, - if empty."""
+    own, other = int(mover), int(enemy)
+    return "".join("X" if own >> s & 1 else "O" if other >> s & 1 else "-" for s in range(64))
 
 
 def write_solved_positions(path: Path, solved: SolvedPositions) -> None:
     """Write one line per position: 64 squares from a1, X for the mover, and the score."""
-    lines = []
-    for mover, enemy, score in zip(solved.movers, solved.enemies, solved.scores, strict=True):
-        squares = ("X" if int(mover) >> s & 1 else "O" if int(enemy) >> s & 1 else "-" for s in range(64))
-        lines.append(f"{''.join(squares)} {score}\n")
-    path.write_text("".join(lines))
+    rows = zip(solved.movers, solved.enemies, solved.scores, strict=True)
+    path.write_text("".join(f"{board_text(mover, enemy)} {score}\n" for mover, enemy, score in rows))
 
 
 def read_solved_positions(path: Path = SHIPPED) -> SolvedPositions:

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from tengen.core.compiled.rng import make_rng, mix
-from tengen.engines.othello.midgame.patterns import FOLDED_WEIGHTS, LANES, WEIGHTS_PER_SET
+from tengen.engines.othello.endgame.kernels.stability import edge_stability_table
+from tengen.engines.othello.kernels.workspace import USE_ORDERING, USE_PATTERNS, USE_STABILITY, USE_TABLE, WORK
+from tengen.engines.othello.midgame.patterns import FOLDED_WEIGHTS, WEIGHTS_PER_SET
 from tengen.engines.othello.midgame.weights import WEIGHT_SETS, unfold
-from tengen.engines.othello.training.kernels.endgame_solver import make_table
-from tengen.engines.othello.training.kernels.lookahead import MAX_PLIES
+from tengen.engines.othello.search_memory import CORNERS, ENDGAME_TABLE_BYTES
+from tengen.engines.othello.training.kernels.lookahead import TrainingMemory
 from tengen.engines.othello.training.kernels.selfplay import (
     UNKNOWN,
     compute_targets,
@@ -20,6 +22,7 @@ from tengen.engines.othello.training.kernels.selfplay import (
     play_games,
 )
 from tengen.jobs import Task
+from tengen.search.kernels.transposition_table import make_table
 
 BATCH = 1000
 """Games per task: a few seconds of work."""
@@ -109,14 +112,20 @@ def game_tasks(
 
 
 def play_batch(seed: int, count: int, play_settings: PlaySettings, packed: bytes) -> Games:
-    weights = unpack_weights(packed)
-    squares, scores, values = (np.zeros((count, 60), np.int8) for _ in range(3))
+    games = tuple(np.zeros((count, 60), np.int8) for _ in range(3))
+    memory = training_memory(unpack_weights(packed), use_weights=bool(packed))
     play_games(
-        make_rng(seed), play_settings.depth, play_settings.noise, play_settings.exact_empties, squares, scores,
-        values, np.zeros((MAX_PLIES, LANES), np.int16), make_table(), np.zeros((MAX_PLIES, 40), np.int64), weights,
-        1 if packed else 0, np.zeros(1, np.int64),
-    )  # fmt: skip
-    return Games(squares, scores, values)
+        make_rng(seed), play_settings.depth, play_settings.noise, play_settings.exact_empties, games, memory
+    )
+    return Games(*games)
+
+
+def training_memory(weights: np.ndarray, *, use_weights: bool) -> TrainingMemory:
+    """Memory for the kernels of training; without `use_weights`, mobility and corners evaluate positions."""
+    work = np.zeros(1, WORK)
+    work["switches"] = USE_TABLE | USE_ORDERING | USE_STABILITY | (USE_PATTERNS if use_weights else 0)
+    work["corners"] = CORNERS[8]
+    return TrainingMemory(work, make_table(ENDGAME_TABLE_BYTES), weights, edge_stability_table())
 
 
 def _seed(seed: int, stream: str, start: int) -> int:

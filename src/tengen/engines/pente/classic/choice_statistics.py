@@ -22,9 +22,9 @@ import numpy as np
 
 from tengen.core.game import Game
 from tengen.core.position import Position
-from tengen.engines.pente.classic.kernels import search as kernel
 from tengen.engines.pente.classic.kernels.counts import LEVELS
 from tengen.engines.pente.classic.kernels.utility import FORCED_WIN_VALUE
+from tengen.engines.pente.classic.search_state import VALUES_PER_SAMPLE
 from tengen.engines.pente.classic.searcher import ClassicSearcher, SearchMemory
 from tengen.engines.pente.classic.tunables import BEST_AND_WORST, THRESHOLD
 from tengen.search.driver import Step
@@ -70,15 +70,16 @@ class ChoiceCounts:
     available: list[int] = field(default_factory=lambda: [0] * LEVELS)
     chosen: list[int] = field(default_factory=lambda: [0] * LEVELS)
 
-    def add(self, tally: np.ndarray[Any, Any], nodes: int) -> None:
-        self.choices += int(tally[kernel.CHOICES])
-        self.distance += int(tally[kernel.DISTANCE])
-        self.by_killer += int(tally[kernel.BY_KILLER])
-        self.by_history += int(tally[kernel.BY_HISTORY])
-        self.nodes += nodes
+    def add(self, work: Any) -> None:
+        """Add the counts of a search, from its record."""
+        self.choices += int(work.choices)
+        self.distance += int(work.distance)
+        self.by_killer += int(work.by_killer)
+        self.by_history += int(work.by_history)
+        self.nodes += int(work.nodes)
         for level in range(LEVELS):
-            self.available[level] += int(tally[kernel.AVAILABLE + level])
-            self.chosen[level] += int(tally[kernel.CHOSEN + level])
+            self.available[level] += int(work.available[level])
+            self.chosen[level] += int(work.chosen[level])
 
     def share(self, count: int) -> float:
         """Percentage of all choices."""
@@ -99,7 +100,7 @@ class ValueSamples:
         """By ply: at which index of the order the best value was, in per cent."""
         tables: dict[int, list[float]] = {}
         for ply, values in self.samples:
-            counts = tables.setdefault(ply, [0.0] * kernel.VALUES_PER_SAMPLE)
+            counts = tables.setdefault(ply, [0.0] * VALUES_PER_SAMPLE)
             counts[values.index(max(values))] += 1
         return {ply: [100 * count / sum(counts) for count in counts] for ply, counts in sorted(tables.items())}
 
@@ -107,7 +108,7 @@ class ValueSamples:
         """By ply: mean of EXP_BASE ** (value - best) at each index of the order."""
         sums: dict[int, list[list[float]]] = {}
         for ply, values in self.samples:
-            columns = sums.setdefault(ply, [[] for _ in range(kernel.VALUES_PER_SAMPLE)])
+            columns = sums.setdefault(ply, [[] for _ in range(VALUES_PER_SAMPLE)])
             for index, value in enumerate(values):
                 columns[index].append(value_ratio(value, max(values), base))
         return {
@@ -184,6 +185,6 @@ def collect_statistics(
             searcher.begin(position.legal_moves, -searcher.top, searcher.top, Step(plies, 0))
             searcher.run(1 << 40, StopFlag())
             searcher.found()
-        counts.add(memory.buffers.tally, searcher.nodes)
+        counts.add(memory.works[0])
         samples.add(searcher.samples)
     return counts, samples

@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
-from tengen.engines.pente.classic.kernels.search import MAX_PLIES
+from tengen.core.translation import mark
 from tengen.engines.pente.classic.kernels.utility import FORCED_WIN_VALUE
 from tengen.engines.pente.classic.lost_positions import choose_stubborn_move
+from tengen.engines.pente.classic.search_state import MAX_PLIES
 from tengen.engines.pente.classic.searcher import ClassicSearcher, SearchMemory
 from tengen.engines.pente.classic.tunables import TUNABLES, WEAKNESSES
 from tengen.search.driver import deepen
@@ -23,7 +24,7 @@ class ClassicEngine(Engine):
     """Counts lines and captures, generates candidates by priority, searches deep and narrow."""
 
     name: ClassVar[str] = "classic"
-    summary: ClassVar[str] = "counts lines and captures, searches few moves by priority"
+    summary: ClassVar[str] = mark("counts lines and captures, searches few moves by priority")
     tunables: ClassVar[tuple[Tunable, ...]] = TUNABLES
     weaknesses: ClassVar[tuple[Tunable, ...]] = WEAKNESSES
     max_depth: ClassVar[int | None] = MAX_PLIES

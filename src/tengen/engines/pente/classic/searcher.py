@@ -11,13 +11,16 @@ import numpy as np
 from tengen.core.compiled.rng import mix
 from tengen.core.game import Move
 from tengen.core.position import Position
-from tengen.engines.pente.classic.kernels import search as kernel
-from tengen.engines.pente.classic.kernels.candidates import ALL_LEVELS, MAX_CANDIDATES, list_candidates
+from tengen.engines.pente.classic.kernels.candidates import list_candidates
 from tengen.engines.pente.classic.kernels.counts import count_board, new_counts
+from tengen.engines.pente.classic.kernels.search import one_ply, search
 from tengen.engines.pente.classic.kernels.transposition_table import make_table
 from tengen.engines.pente.classic.kernels.utility import FORCED_WIN_VALUE
-from tengen.engines.pente.classic.tunables import settings_arrays
+from tengen.engines.pente.classic.search_state import FRAME, MAX_CANDIDATES, MAX_PLIES, SEARCH
+from tengen.engines.pente.classic.tunables import settings_record
+from tengen.games.pente.record import RECORD
 from tengen.search.driver import Found, Step
+from tengen.search.kernels.transposition_table import clear_table
 from tengen.search.limits import StopFlag
 
 DEFAULT_BUDGET_DEPTH = 6
@@ -32,14 +35,17 @@ class SearchMemory:
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         self.settings = settings
-        self.tables = make_table(settings["table"])
-        self.buffers = kernel.make_buffers(*settings_arrays(settings), self.tables)
+        self.table, self.values = make_table(settings["table"])
+        self.stack = np.zeros(MAX_PLIES + 1, RECORD)
+        self.boards = new_counts()
+        self.frames = np.zeros(MAX_PLIES + 1, FRAME)
+        self.works = np.zeros(1, SEARCH)
+        self.records = settings_record(settings)
         self._empty_boards: dict[tuple[int, int, bool], np.ndarray[Any, Any]] = {}
 
     def clear(self) -> None:
         """Clear the table."""
-        for array in self.tables:
-            array.fill(0)
+        clear_table(self.table)
 
     def set_root(self, position: Position) -> None:
         """Count a position's board. Counts of the empty board are cached: they are most of the work."""
@@ -51,9 +57,9 @@ class SearchMemory:
             stones[(stones == 1) | (stones == 2)] = 0
             count_board(empty_board, empty)
             self._empty_boards[kind] = empty_board
-        self.buffers.boards[0] = self._empty_boards[kind][0]
-        self.buffers.stack[0] = state
-        count_board(self.buffers.boards, self.buffers.stack)
+        self.boards[0] = self._empty_boards[kind][0]
+        self.stack[0] = state
+        count_board(self.boards, self.stack)
 
 
 def to_chances(value: float, *, divide: bool) -> float:
@@ -81,15 +87,12 @@ class ClassicSearcher:
         self._depth = depth or DEFAULT_BUDGET_DEPTH
         self._done = False
         self._first: Move | None = None  # played if the first step is stopped early
-        buffers = memory.buffers
-        buffers.killers.fill(0)
-        buffers.history.fill(0)
-        buffers.tally.fill(0)
         seed_bits = int(mix(seed))
-        buffers.seeds[:] = mix(seed_bits ^ position.key), seed_bits
-        self._control = np.zeros(kernel.CONTROL_SIZE, np.int64)
-        self._control[kernel.VIEWER] = position.states[0].colour
-        self._control[kernel.FULL_WINDOW_PLIES] = open_plies
+        memory.records["vision_seed"], memory.records["judgement_seed"] = mix(seed_bits ^ position.key), seed_bits
+        for name in SEARCH.names or ():
+            if name != "samples":  # large, and only the first `sample_count` are read
+                memory.works[name] = 0
+        memory.works["viewer"], memory.works["full_window_plies"] = position.states[0].colour, open_plies
         memory.set_root(position)
         self.listed = self._list_moves(position.legal_moves)
 
@@ -97,15 +100,13 @@ class ClassicSearcher:
 
     def _list_moves(self, allowed: Sequence[Move]) -> list[Move]:
         """Root moves worth searching, best first, of those in `allowed`."""
-        settings, buffers = self._settings, self._memory.buffers
-        kinds = buffers.kinds[0]
+        settings, memory = self._settings, self._memory
         width = settings["presort_width"] if settings["presort"] else settings["width"]
-        count, threatened = list_candidates(
-            buffers.boards, buffers.stack, buffers.settings, buffers.history, buffers.seeds[0], ALL_LEVELS, width,
-            buffers.moves[0], buffers.priorities, kinds,
-        )  # fmt: skip
+        history, frames = memory.works[0].history, memory.frames
+        threatened = list_candidates(memory.boards, memory.stack, memory.records, history, frames, width)
         known = set(allowed)
-        listed = [Move(int(move)) for move in buffers.moves[0, :count] if Move(int(move)) in known]
+        moves = frames[0].moves[: frames[0].count]
+        listed = [Move(int(move)) for move in moves if Move(int(move)) in known]
         if not listed:
             return self._nearest(allowed)
         if settings["presort"] and not threatened:
@@ -115,7 +116,8 @@ class ClassicSearcher:
     def sorted_by_utility(self, moves: Sequence[Move]) -> list[Move]:
         """Moves by the utility of the position after each, best first."""
         values = np.zeros(len(moves), np.float64)
-        kernel.one_ply(self._memory.buffers, self._control, np.array(moves, np.int64), values)
+        memory = self._memory
+        one_ply(memory.stack, memory.boards, memory.works, memory.records, np.array(moves, np.int64), values)
         return [moves[index] for index in np.argsort(-values, kind="stable")]
 
     def _nearest(self, moves: Sequence[Move]) -> list[Move]:
@@ -137,28 +139,23 @@ class ClassicSearcher:
     # ---- driver interface
 
     def steps(self, depth: int | None) -> Iterable[Step]:
-        max_depth = min(depth or kernel.MAX_PLIES, kernel.MAX_PLIES)
+        max_depth = min(depth or MAX_PLIES, MAX_PLIES)
         return (Step(plies, 2 * _TOP) for plies in range(1, max_depth + 1))
 
     def begin(self, moves: Sequence[Move], alpha: int, beta: int, step: Step) -> None:
         """Start a search with a full window, ignoring alpha and beta."""
-        buffers, control = self._memory.buffers, self._control
-        self._memory.set_root(self._position)
+        memory = self._memory
+        memory.set_root(self._position)
         self._done = False
         chosen = self._moves_of(moves)[:MAX_CANDIDATES]
         self._first = chosen[0] if step.depth == 1 else None
-        buffers.moves[0, : len(chosen)] = chosen
-        buffers.kinds[0, : len(chosen)] = 0
-        buffers.frames[0] = 0
-        buffers.frames[0, kernel.COUNT] = len(chosen)
-        buffers.frames[0, kernel.BUDGET] = self._leaves(step.depth)
-        buffers.frames[0, kernel.CLOSE] = 1
-        buffers.reals[0, kernel.ALPHA] = buffers.reals[0, kernel.FLOOR] = buffers.reals[0, kernel.BEST] = -math.inf
-        buffers.reals[0, kernel.BETA] = math.inf
-        control[kernel.DEPTH] = step.depth
-        control[kernel.PLY] = 0
-        control[kernel.ENTERING] = 1
-        control[kernel.SAMPLE_COUNT] = 0
+        memory.frames[0] = 0
+        frame, work = memory.frames[0], memory.works[0]
+        frame.moves[: len(chosen)] = chosen
+        frame.count, frame.budget, frame.close = len(chosen), self._leaves(step.depth), 1
+        frame.alpha = frame.floor = frame.best = -math.inf
+        frame.beta = math.inf
+        work.depth, work.ply, work.entering, work.sample_count = step.depth, 0, 1, 0
 
     def _leaves(self, depth: int) -> int:
         """Leaf budget of a step: a quarter of the next one, all of it at the requested depth."""
@@ -167,25 +164,30 @@ class ClassicSearcher:
         return max(2, leaves << shift if shift > 0 else leaves >> -shift)
 
     def run(self, nodes: int, stop: StopFlag) -> bool:
-        self._control[kernel.NODE_LIMIT] = self.nodes + nodes
-        self._done = kernel.search(self._memory.buffers, self._control, stop.array)
-        self.nodes = int(self._control[kernel.NODES])
+        memory, work = self._memory, self._memory.works[0]
+        work.node_limit = self.nodes + nodes
+        self._done = search(
+            memory.stack, memory.boards, memory.frames, memory.works, memory.records, memory.table, memory.values,
+            stop.array,
+        )  # fmt: skip
+        self.nodes = int(work.nodes)
         return self._done
 
     def found(self) -> Found | None:
-        buffers = self._memory.buffers
-        move = Move(int(buffers.frames[0, kernel.BEST_MOVE]))
+        frame = self._memory.frames[0]
+        move = Move(int(frame.best_move))
         if move == 0:
             return None if self._first is None else Found(0, False, False, (self._first,))
-        value = float(buffers.reals[0, kernel.BEST])
+        value = float(frame.best)
         self.utilities[move] = value
         if self._done and move in self.listed:  # search it first in the next step
             self.listed.remove(move)
             self.listed.insert(0, move)
-        line = tuple(Move(int(one)) for one in buffers.lines[0, : buffers.lengths[0]])
+        line = tuple(Move(int(one)) for one in frame.line[: frame.length])
         return Found(round(_TOP * to_chances(value, divide=self._settings["divide"])), False, False, line)
 
     @property
     def samples(self) -> np.ndarray[Any, Any]:
         """Of the last step: ply, number of values and values of each position whose moves were all evaluated."""
-        return np.array(self._memory.buffers.samples[: self._control[kernel.SAMPLE_COUNT]])
+        work = self._memory.works[0]
+        return np.array(work.samples[: work.sample_count])

@@ -9,11 +9,12 @@ import numpy as np
 
 from tengen.core.errors import OptionError
 from tengen.core.position import Position
+from tengen.core.translation import mark
 from tengen.engines.pente.classic.engine import ClassicEngine
 from tengen.engines.pente.classic.kernels.counts import count_board, new_counts
 from tengen.engines.pente.classic.kernels.utility import UNDECIDED, evaluate
 from tengen.engines.pente.classic.searcher import to_chances
-from tengen.engines.pente.classic.tunables import TUNABLES, WEAKNESSES, settings_arrays
+from tengen.engines.pente.classic.tunables import TUNABLES, WEAKNESSES, settings_record
 from tengen.games.pente.record import NOBODY
 from tengen.search.tunables import settle
 
@@ -51,11 +52,10 @@ def evaluate_position(position: Position, **settings: Any) -> Evaluation:
     if not ClassicEngine.plays(position.game):
         raise OptionError(f"the classic utility does not support {position.game.describe()}")
     chosen = settle("the classic utility", (*TUNABLES, *WEAKNESSES), settings)
-    array, _ = settings_arrays(chosen)
     boards, out = new_counts(), np.zeros(5, np.int64)
     count_board(boards, position.states)
     state, counts = position.states[0], boards[0]
-    value = float(evaluate(boards, position.states, int(state.colour), array, np.uint64(0), out))
+    value = float(evaluate(boards, position.states, int(state.colour), settings_record(chosen), out))
     sides = tuple(
         Side(
             int(out[colour]),
@@ -75,8 +75,9 @@ def _describe(position: Position, winner: int, move: int, is_certain: int) -> st
     if winner == UNDECIDED:
         return ""
     if winner == NOBODY:
-        return "drawn"
+        return mark("drawn")
     name = position.game.players[winner]
     if position.is_over:
-        return f"{name} has won"
-    return f"{name} {'wins' if is_certain else 'seems to win'} at move {move}"
+        return mark("{player} has won").format(player=name)
+    text = mark("{player} wins at move {number}") if is_certain else mark("{player} seems to win at move {number}")
+    return text.format(player=name, number=move)

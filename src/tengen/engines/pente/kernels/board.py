@@ -15,9 +15,10 @@ import numpy as np
 
 from tengen.core.compiled.bits import popcount, trailing_zeros
 from tengen.core.compiled.kernel import inner
+from tengen.core.compiled.records import record_type
 from tengen.engines.pente.kernels.lines import LINES, STEPS
 from tengen.engines.pente.patterns import CLOSED_THREE, LEVELS, TWO
-from tengen.games.pente.record import POINTS
+from tengen.games.pente.record import BORDER, EMPTY, POINTS
 
 WORDS = 7
 SETS_PER_COLOUR = LEVELS - CLOSED_THREE + 1
@@ -44,42 +45,34 @@ UNDO_LOG_SIZE = 1 << 17
 TRAIL_SIZE = 1 << 13
 POOL_SIZE = 1 << 16
 
-BOARD = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("words", np.uint64, (LINES,)),
-                ("entries", np.uint64, (POINTS,)),
-                ("stones", np.uint8, (POINTS,)),
-                ("levels", np.uint16, (POINTS,)),  # of empty points: Black's, and White's times 256
-                ("extents", np.uint8, (4 * POINTS,)),  # points within reach behind, and ahead times 16
-                ("state_info", np.uint64, (STATE_INFO_WORDS,)),
-                ("all_points", np.uint64, (WORDS,)),  # all points of the board
-                ("near_stones", np.uint64, (WORDS,)),  # scratch
-                ("state_stack", np.uint64, (MAX_UNDO * STATE_INFO_WORDS,)),
-                ("depth", np.uint64),  # number of moves that can be undone
-                ("undo_log", np.uint64, (UNDO_LOG_SIZE,)),  # previous entries, with points and levels
-                ("undo_log_top", np.uint64),
-                ("trail", np.uint16, (TRAIL_SIZE,)),  # removed stones, moves
-                ("trail_top", np.uint64),
-                ("pool", np.uint16, (POOL_SIZE,)),  # stack of point lists
-                ("pool_top", np.uint64),
-                # Rules.
-                ("width", np.int64),
-                ("longest", np.int64),
-                ("goal", np.int64),
-                ("row", np.int64),
-                ("exact", np.bool_),
-                ("stones_per_turn", np.int64),
-                ("second", np.int64),
-                ("poof", np.bool_),
-                ("boat", np.bool_),
-                ("reach", np.uint64),
-            ],
-            align=True,
-        ),
-    )
+BOARD = record_type(
+    ("words", np.uint64, (LINES,)),
+    ("entries", np.uint64, (POINTS,)),
+    ("stones", np.uint8, (POINTS,)),
+    ("levels", np.uint16, (POINTS,)),  # of empty points: Black's, and White's times 256
+    ("extents", np.uint8, (4 * POINTS,)),  # points within reach behind, and ahead times 16
+    ("state_info", np.uint64, (STATE_INFO_WORDS,)),
+    ("all_points", np.uint64, (WORDS,)),  # all points of the board
+    ("near_stones", np.uint64, (WORDS,)),  # scratch
+    ("state_stack", np.uint64, (MAX_UNDO * STATE_INFO_WORDS,)),
+    ("depth", np.uint64),  # number of moves that can be undone
+    ("undo_log", np.uint64, (UNDO_LOG_SIZE,)),  # previous entries, with points and levels
+    ("undo_log_top", np.uint64),
+    ("trail", np.uint16, (TRAIL_SIZE,)),  # removed stones, moves
+    ("trail_top", np.uint64),
+    ("pool", np.uint16, (POOL_SIZE,)),  # stack of point lists
+    ("pool_top", np.uint64),
+    # Rules.
+    ("width", np.int64),
+    ("longest", np.int64),
+    ("goal", np.int64),
+    ("row", np.int64),
+    ("exact", np.bool_),
+    ("stones_per_turn", np.int64),
+    ("second", np.int64),
+    ("poof", np.bool_),
+    ("boat", np.bool_),
+    ("reach", np.uint64),
 )
 
 _0, _1, _2, _3, _4, _6, _8, _10, _63, _64 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 6, 8, 10, 63, 64))
@@ -178,6 +171,15 @@ def has_any(words, start):
 
 
 @inner
+def has_level(board, colour, lowest, highest):
+    """Whether a colour has points of a level in this range."""
+    for of_level in range(lowest, highest + 1):
+        if has_any(board.state_info, level_set(colour, of_level)):
+            return True
+    return False
+
+
+@inner
 def count_points(words, start):
     count = _0
     for word in range(_WORDS):
@@ -207,6 +209,22 @@ def list_points(board, words, start, top):
             top += _1
             bits &= bits - _1
     return top
+
+
+@inner
+def list_near(board, point, distance, end):
+    """Append the empty points within this distance on the lines of a point to the pool; returns the end."""
+    for axis in range(_4):
+        for side in range(_2):
+            at = point
+            for _ in range(distance):
+                at = at + STEPS[axis] if side == _0 else at - STEPS[axis]
+                if board.stones[at] == BORDER:
+                    break
+                if board.stones[at] == EMPTY:
+                    board.pool[end] = at
+                    end += _1
+    return end
 
 
 @inner

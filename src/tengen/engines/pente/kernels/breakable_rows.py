@@ -22,11 +22,12 @@ from tengen.engines.pente.kernels.board import (
     capture_threat_set,
     captures_at,
     level_set,
+    list_near,
     list_points,
 )
 from tengen.engines.pente.kernels.lines import STEPS
 from tengen.engines.pente.patterns import WINS
-from tengen.games.pente.record import BORDER, EMPTY
+from tengen.games.pente.record import EMPTY
 
 _0, _1, _2, _3, _4, _6 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 6))
 _WORDS, _EMPTIES, _BREAKABLE_ROW = np.uint64(WORDS), np.uint64(EMPTIES), np.uint64(BREAKABLE_ROW)
@@ -169,14 +170,4 @@ def list_defences(board, attacker, defender, wins):
     end = list_points(board, board.state_info, capture_set(defender), wins + _1)
     end = list_points(board, board.state_info, capture_threat_set(defender), end)
     end = list_points(board, board.state_info, level_set(defender, WINS), end)
-    for axis in range(_4):
-        for side in range(_2):
-            at = point
-            for _ in range(_4):
-                at = at + STEPS[axis] if side == _0 else at - STEPS[axis]
-                if board.stones[at] == BORDER:
-                    break
-                if board.stones[at] == EMPTY:
-                    board.pool[end] = at
-                    end += _1
-    return end
+    return list_near(board, point, _4, end)

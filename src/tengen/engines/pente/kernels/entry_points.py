@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.core.compiled.kernel import kernel
+from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.pointers import pointer
 from tengen.engines.pente.kernels.board import BREAKABLE_ROW, CAPTURED, NUMBER, empty_count
 from tengen.engines.pente.kernels.immediate_wins import has_lost, list_wins
 from tengen.engines.pente.kernels.incremental import clear, put_stone
 from tengen.engines.pente.kernels.lines import LINES
 from tengen.engines.pente.kernels.moves import is_turn_start, place, position_key, undo
-from tengen.engines.pente.kernels.transposition_table import move_of, probe
-from tengen.engines.pente.kernels.workspace import NODES
 from tengen.engines.pente.search.kernels.evaluation import evaluate, write_features
+from tengen.engines.pente.search_state import MAX_FOURS, Thread
 from tengen.engines.pente.threats.kernels.forced_wins import (
     list_zone,
     probe_known_win,
@@ -22,6 +21,7 @@ from tengen.engines.pente.threats.kernels.forced_wins import (
 )
 from tengen.engines.pente.threats.kernels.two_stone_threats import list_threats
 from tengen.games.pente.record import EMPTY, POINTS
+from tengen.search.kernels.transposition_table import move_of, probe
 
 _0, _1 = np.uint64(0), np.uint64(1)
 
@@ -68,50 +68,49 @@ def board_features(boards, colour, out):
     write_features(boards[0], colour, out)
 
 
+@inner
+def _copy_points(board, begin, end, out):
+    """Copy points of the pool; returns how many."""
+    for i in range(begin, end):
+        out[i - begin] = board.pool[i]
+    return np.int64(end - begin)
+
+
 @kernel
 def winning_points(boards, colour, out):
     """Write the points where a colour to move wins immediately; returns how many."""
     board = boards[0]
-    top = board.pool_top
-    end = list_wins(board, colour, top)
-    for i in range(end - top):
-        out[i] = board.pool[top + np.uint64(i)]
-    return np.int64(end - top)
+    return _copy_points(board, board.pool_top, list_wins(board, colour, board.pool_top), out)
 
 
 @kernel
-def forced_win(boards, patterns, threat_table, work, zone, colour, threes, nodes, node_limit, collect, out):
-    """A win of the side to move: by fours if `threes` is 0, else with at most `threes` quiet threats.
+def forced_win(boards, patterns, threat_table, works, stop, colour, threes, nodes):
+    """A win of the side to move, or 0: by fours if `threes` is 0, else with at most `threes` quiet threats.
 
-    `nodes` limits each search by fours, `node_limit` the whole. Returns length | move << 16, or 0; and with
-    `collect`, for a win by fours, the number of possible answers written to `out`.
+    `nodes` limits each search by fours, `work.node_limit` the whole.
     """
-    board = boards[0]
-    patterns, threat_table, work, zone = pointer(patterns), pointer(threat_table), pointer(work), pointer(zone)
+    thread = Thread(boards[0], pointer(patterns), pointer(threat_table), works[0], pointer(stop))
     if threes > 0:
-        win = win_by_threes(
-            board, patterns, threat_table, work, zone, colour, threes, nodes, work[NODES] + node_limit
-        )
-        return win, np.int64(0)
-    win = search_fours(board, patterns, threat_table, work, zone, colour, np.int64(24), nodes, collect)
+        return win_by_threes(thread, colour, threes, nodes, thread.work.node_limit)
+    return search_fours(thread, colour, np.int64(MAX_FOURS), nodes, False)
+
+
+@kernel
+def answers_to_fours(boards, patterns, threat_table, works, stop, colour, nodes, out):
+    """Write the answers that may prevent a win by fours; returns how many. `nodes` limits its search."""
+    board, work = boards[0], works[0]
+    thread = Thread(board, pointer(patterns), pointer(threat_table), work, pointer(stop))
+    if search_fours(thread, colour, np.int64(MAX_FOURS), nodes, True) == 0:
+        return np.int64(0)
     top = board.pool_top
-    end = top
-    if win != 0 and collect:
-        end = list_zone(board, zone, colour, _1 - colour, top)
-    for i in range(end - top):
-        out[i] = board.pool[top + np.uint64(i)]
-    return win, np.int64(end - top)
+    return _copy_points(board, top, list_zone(board, work.zone, colour, _1 - colour, top), out)
 
 
 @kernel
 def turn_threats(boards, colour, out):
     """With two stones per turn: write the gaps of a colour's threats, two each; returns the number of threats."""
     board = boards[0]
-    top = board.pool_top
-    end = list_threats(board, colour, top)
-    for i in range(end - top):
-        out[i] = board.pool[top + np.uint64(i)]
-    return np.int64(end - top) // 2
+    return _copy_points(board, board.pool_top, list_threats(board, colour, board.pool_top), out) // 2
 
 
 @kernel
@@ -129,7 +128,7 @@ def principal_variation(boards, patterns, table, threat_table, colour, out):
             out[count] = board.pool[top]
             count += 1
             break
-        point = move_of(probe(table, position_key(board, side)))
+        point = np.uint64(move_of(probe(table, position_key(board, side))))
         if point == _0 or board.stones[point] != EMPTY:
             point = probe_known_win(board, threat_table, side)
         if point == _0 or board.stones[point] != EMPTY:

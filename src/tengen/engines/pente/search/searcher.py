@@ -1,29 +1,23 @@
-"""Adapter between the Pente kernels and the iterative-deepening driver.
-
-The kernels recurse, so they run in their own threads without the GIL, while the driver polls every few
-milliseconds whether a time limit, node limit or stop request ends them.
-"""
+"""Adapter between the Pente kernels and the iterative-deepening driver."""
 
 from __future__ import annotations
 
 import bisect
 import math
-from collections.abc import Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 import numpy as np
 
 from tengen.core.game import Move
-from tengen.engines.pente.kernels import entry_points, workspace
+from tengen.engines.pente.kernels import entry_points
 from tengen.engines.pente.root_position import RootPosition
 from tengen.engines.pente.search.kernels import scores
 from tengen.engines.pente.search.kernels.evaluation import MAX_ESTIMATE, SCALE
 from tengen.engines.pente.search_threads import SharedState, order_root_moves
 from tengen.search.driver import Found, Step
-from tengen.search.limits import StopFlag
+from tengen.search.threads import KernelThreads, ThreadedSearcher
 
-POLL_INTERVAL_S = 0.0005, 0.01
-"""First and longest interval between polls of a running search."""
 MAX_INLINE_DEPTH = 2
 """Searches up to this depth finish before a thread would start, so they run in the calling thread."""
 MAX_DEPTH = 60
@@ -60,95 +54,58 @@ def smallest_score_not_below(units: int) -> int:
     return -largest_score_not_above(-units)
 
 
-class PenteSearcher:
-    """A search from one root. Call `close` at the end to stop its threads."""
+class PenteSearcher(ThreadedSearcher):
+    """A search from one root; values are in thousandths of a win."""
 
     top = 1000
 
     def __init__(
-        self, shared: SharedState, root: RootPosition, pool: ThreadPoolExecutor, *, node_limit: int | None
+        self, shared: SharedState, root: RootPosition, threads: KernelThreads, *, node_limit: int | None
     ) -> None:
-        self.nodes = 0
+        super().__init__(threads, shared.works, node_limit)
         self.win_lengths: dict[Move, int] = {}  # plies to a proved win or loss, by root move
         self._shared = shared
         self._root = root
-        self._pool = pool
-        self._node_limit = node_limit
-        self._running: list[Future[None]] = []
-        self._floor = 0
-        self._poll_s = POLL_INTERVAL_S[0]
-        self._done = False
-        self._first, self._depth = Move(0), 0
+        self._first = Move(0)
 
     def steps(self, depth: int | None) -> Iterable[Step]:
         for plies in range(1, min(depth or MAX_DEPTH, MAX_DEPTH) + 1):
             yield Step(plies, ASPIRATION_WINDOW)
 
-    def begin(self, moves: Sequence[Move], alpha: int, beta: int, step: Step) -> None:
-        self._halt()
-        self._floor = alpha
-        shared = self._shared
-        width = int(shared.threads[0].work[workspace.WIDTH])
+    def kernel_calls(self, moves: Sequence[Move]) -> tuple[Sequence[Callable[[], None]], bool]:
+        shared, root, depth = self._shared, self._root, self._step.depth
+        width = int(shared.works[0].width)
         # With two stones per turn, half the width still leaves a quarter of all pairs.
-        max_moves = 2 * width if self._root.stones_per_turn == 1 else width // 2
-        ordered, count = order_root_moves(shared.threads[0], self._root, moves, max(1, max_moves))
-        if step.depth > 1:  # the driver puts the best move of the last iteration first
+        max_moves = 2 * width if root.stones_per_turn == 1 else width // 2
+        ordered, count = order_root_moves(shared.threads[0], root, moves, max(1, max_moves))
+        if depth > 1:  # the driver puts the best move of the last iteration first
             index = ordered.index(moves[0])
             ordered = [moves[0], *ordered[:index], *ordered[index + 1 :]]
             count += index >= count
-        self._first, self._depth = ordered[0], step.depth
-        shared.stop[0] = 0
-        self._done = False
-        floor, ceiling = largest_score_not_above(alpha), smallest_score_not_below(beta)
-        nodes_left = 1 << 60 if self._node_limit is None else max(0, self._node_limit - shared.nodes)
-        inline = step.depth <= MAX_INLINE_DEPTH
-        node_share = nodes_left if inline else -(-nodes_left // len(shared.threads))
-        for thread in shared.threads:
-            thread.work[workspace.NODE_LIMIT] = thread.work[workspace.NODES] + node_share
-            thread.work[workspace.STOP_THREATS] = 0
-            thread.result[workspace.BEST_MOVE], thread.result[workspace.DONE] = 0, 0
+        self._first = ordered[0]
+        works = shared.works
+        works["colour"], works["root_depth"], works["promising_count"] = root.colour, depth, count
+        works["alpha"] = largest_score_not_above(self._alpha)
+        works["beta"] = smallest_score_not_below(self._beta)
         first = np.array(ordered, np.int64)
-        if inline:
-            shared.threads[0].search(shared, self._root, first, count, floor, ceiling, step.depth)
-            return
-        self._poll_s = POLL_INTERVAL_S[0]
-        self._running = []
+        calls = []
         for index, thread in enumerate(shared.threads):
             # Each thread starts with a different move, so that they do not duplicate work.
             order = first.copy()
             order[1:count] = np.roll(order[1:count], -index)
-            arguments = (shared, self._root, order, count, floor, ceiling, step.depth)
-            self._running.append(self._pool.submit(thread.search, *arguments))
-
-    def run(self, nodes: int, stop: StopFlag) -> bool:
-        """Wait briefly for the search; the first thread to finish ends it for all."""
-        running = [future for future in self._running if not future.done()]
-        if running and not stop.is_set:
-            wait(running, timeout=self._poll_s, return_when=FIRST_COMPLETED)
-            self._poll_s = min(2 * self._poll_s, POLL_INTERVAL_S[1])
-        for future in self._running:
-            if future.done():
-                future.result()  # raises the error of a failed search
-        self.nodes = self._shared.nodes
-        self._done = any(thread.result[workspace.DONE] for thread in self._shared.threads)
-        if self._done:
-            self._halt()
-        return self._done
+            calls.append(partial(thread.search, shared, root, order))
+        return calls, depth <= MAX_INLINE_DEPTH
 
     def found(self) -> Found | None:
-        self._halt()
-        threads = [thread for thread in self._shared.threads if thread.result[workspace.BEST_MOVE] > 0]
-        if self._done:
-            threads = [thread for thread in threads if thread.result[workspace.DONE]]
-        if not threads:
+        record = self.best_record()
+        if record is None:
             # Stopped before the first move was searched: return the most promising one.
-            return Found(0, False, False, (self._first,)) if self._depth == 1 and not self._done else None
-        found = max(threads, key=lambda thread: int(thread.result[workspace.BEST])).result
-        value, move = int(found[workspace.BEST]), Move(int(found[workspace.BEST_MOVE]))
+            return Found(0, False, False, (self._first,)) if self._step.depth == 1 and not self._done else None
+        value, move = int(record.best_value), Move(int(record.best_move))
         units = to_win_units(value)
-        if not (self._done or units > self._floor):
+        if not (self._done or units > self._alpha):
             return None
-        if value <= -scores.PROVED_WIN and not found[workspace.COMPLETE]:
+        if value <= -scores.PROVED_WIN and not record.complete:
             units = -UNPROVED_WIN_UNITS
         if abs(units) == 1000:
             self.win_lengths[move] = scores.MATE - abs(value)
@@ -156,30 +113,15 @@ class PenteSearcher:
             self.win_lengths.pop(move, None)
         return Found(units, units == 1000, units == -1000, self._line(move))
 
-    def close(self) -> None:
-        self._halt()
-
-    def _halt(self) -> None:
-        self._shared.stop[0] = 1
-        for thread in self._shared.threads:
-            thread.work[workspace.STOP_THREATS] = 1
-        wait(self._running)
-        self._running = []
-
     def _line(self, move: Move) -> tuple[Move, ...]:
         """The principal variation as far as the tables have it."""
-        if move in self._root.winning_points(int(self._root.colour)):
+        root, shared = self._root, self._shared
+        if move in root.winning_points(int(root.colour)):
             return (move,)
-        thread, shared = self._shared.threads[0], self._shared
         out = np.zeros(40, np.int64)
-        self._root.play(move)
+        root.play(move)
         count = entry_points.principal_variation(
-            self._root.boards,
-            self._root.patterns,
-            shared.table,
-            thread.threat_table,
-            self._root.colour,
-            out,
+            root.boards, root.patterns, shared.table, shared.threads[0].threat_table, root.colour, out
         )
-        self._root.undo()
+        root.undo()
         return (move, *(Move(int(point)) for point in out[:count]))

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from tengen.core.game import Game, Move
 from tengen.core.interrupt import run_with_stop
 from tengen.core.position import Position
-from tengen.engines.pente.kernels.transposition_table import make_table
-from tengen.engines.pente.small.kernels import search as kernel
+from tengen.engines.pente.small.board_tables import new_work
+from tengen.engines.pente.small.kernels.search import is_above
 from tengen.games.pente.game import Pente
 from tengen.games.pente.record import STRIDE
 from tengen.search.engine import OnProgress
+from tengen.search.kernels.transposition_table import make_table
 from tengen.search.limits import Budget, Limits, StopFlag
 from tengen.search.report import Candidate, Report, Value
 
 MAX_SIZE = 6
 MAX_GOAL = 14
 """Seven pairs: a key has three bits for the pairs of each side. Without a goal a game might never end."""
-_AXES = ((0, 1), (1, 0), (1, 1), (1, -1))
-
-Array = np.ndarray[Any, Any]
 
 
 def is_small(game: Game) -> bool:
@@ -38,54 +34,18 @@ def is_small(game: Game) -> bool:
     )
 
 
-@functools.cache
-def _geometry(size: int, captures: bool) -> tuple[Array, Array, Array, Array]:
-    """Digits by image, chunk and bits; lines of five; each point's capturable runs and their far ends; all runs
-    and ends.
-    """
-    bit = {(row, column): 1 << row * size + column for row in range(size) for column in range(size)}
-    lines = []
-    flanks = np.zeros((kernel.POINTS, kernel.DIRECTIONS, 2), np.uint64)
-    flanks[:, :, 0] = ~np.uint64(0)  # matches no position
-    runs = set()
-    for (row, column), here in bit.items():
-        for axis, (down, right) in enumerate(_AXES):
-            line = [(row + down * k, column + right * k) for k in range(5)]
-            if all(point in bit for point in line):
-                lines.append(sum(bit[point] for point in line))
-            for side, sign in enumerate((1, -1)):
-                one, two, end = ((row + sign * down * k, column + sign * right * k) for k in (1, 2, 3))
-                if captures and end in bit:
-                    flanks[row * size + column, 2 * axis + side] = bit[one] | bit[two], bit[end]
-                    runs.add((bit[one] | bit[two], bit[end] | here))
-    digits = np.zeros((kernel.IMAGES, kernel.CHUNKS, 1 << kernel.CHUNK), np.uint64)
-    for image in range(kernel.IMAGES):
-        for number, (row, column) in enumerate(bit):
-            down = size - 1 - row if image & 1 else row
-            right = size - 1 - column if image & 2 else column
-            digit = right * size + down if image & 4 else down * size + right
-            chunk, which = divmod(number, kernel.CHUNK)
-            digits[image, chunk, np.arange(1 << kernel.CHUNK) >> which & 1 == 1] += np.uint64(3**digit)
-    pairs = sorted(runs) or [(0, 0)]
-    return digits, np.array(lines, np.uint64), flanks, np.array(pairs, np.uint64)
-
-
 class SmallSolver:
     """Solves positions of one game; results stay in its table."""
 
     def __init__(self, game: Pente, megabytes: int, stop: StopFlag, on_wait: Callable[[], None]) -> None:
         self._game = game
-        self._geometry = _geometry(game.size, game.captures == "pairs")
         self._table = make_table(megabytes << 20)
         self._stop, self._on_wait = stop, on_wait
-        self._work = np.zeros(kernel.WORK_SIZE, np.int64)
-        self._work[kernel.GOAL] = (game.goal + 1) // 2
-        self._work[kernel.LINES] = len(self._geometry[1])
-        self._work[kernel.RUNS] = len(self._geometry[3])
+        self._works = new_work(game)
 
     @property
     def nodes(self) -> int:
-        return int(self._work[kernel.NODES])
+        return int(self._works[0].nodes)
 
     def value(self, position: Position) -> int | None:
         """1, 0 or -1 for the side to move; None if stopped."""
@@ -105,16 +65,14 @@ class SmallSolver:
         size = self._game.size
         rows = np.arange(1, size + 1)
         grid = state.pente_stones[STRIDE * rows[:, None] + rows].reshape(-1)
-        words = [np.uint64(sum(1 << int(at) for at in np.flatnonzero(grid == stone))) for stone in (1, 2)]
-        pairs = [np.int64(count // 2) for count in state.captured]
         own = int(state.colour)
-        board = np.uint64((1 << size * size) - 1)
-        arguments = (
-            board, *self._geometry, self._table, self._work, self._stop.array,
-            words[own], words[1 - own], pairs[own], pairs[1 - own], np.int64(alpha),
-        )  # fmt: skip
-        is_above = run_with_stop(lambda: kernel.is_above(*arguments), self._stop.set, self._on_wait)
-        return None if self._work[kernel.STOPPED] else bool(is_above)
+        words = np.array(
+            [sum(1 << int(at) for at in np.flatnonzero(grid == 1 + side)) for side in (own, 1 - own)], np.uint64
+        )
+        pairs = np.array([state.captured[side] // 2 for side in (own, 1 - own)], np.int64)
+        arguments = (self._works, self._table, self._stop.array, words, pairs, np.int64(alpha))
+        is_above_alpha = run_with_stop(lambda: is_above(*arguments), self._stop.set, self._on_wait)
+        return None if self._works[0].stopped else bool(is_above_alpha)
 
 
 def solve_small(

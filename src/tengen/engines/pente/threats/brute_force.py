@@ -49,7 +49,8 @@ def is_claim_refuted(position: Position, thread: SearchThread, *, threes: int) -
     `threes` limits the quiet threats of the win. All answers are tried, each against the win claimed after it.
     """
     root = RootPosition(position)
-    arrays = (root.boards, root.patterns, thread.threat_table, thread.work, thread.zone)
-    numbers = (np.int64(threes), np.int64(FOURS_NODE_LIMIT), np.int64(CLAIM_NODE_LIMIT))
-    outcome = int(replay_claimed_win(*arrays, root.colour, *numbers))
+    thread.work.node_limit = thread.work.nodes + CLAIM_NODE_LIMIT
+    outcome = int(
+        replay_claimed_win(*thread.arrays(root), root.colour, np.int64(threes), np.int64(FOURS_NODE_LIMIT))
+    )
     return None if outcome == NO_CLAIM else outcome == ESCAPED

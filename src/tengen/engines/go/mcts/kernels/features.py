@@ -9,16 +9,16 @@ probability of a move is the softmax of the sum of its weights (Coulom 2007).
 from __future__ import annotations
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tengen.core.compiled.kernel import inner
+from tengen.core.compiled.pointers import pointer
 from tengen.engines.go.kernels.board import (
     BORDER,
     EMPTY,
-    LAST_MOVE,
     NOWHERE,
-    PREVIOUS_MOVE,
     first_liberty,
     head_of,
     is_legal,
@@ -53,6 +53,21 @@ PATTERNS_AT = CORNERS_AT + 1 + 4 * CORNER_POINTS
 MAX_FEATURES = 40  # per move
 
 
+class Policy(NamedTuple):
+    """The data of the move policy. All but the first two are scratch."""
+
+    pattern_class: Any  # uint16[2, codes], see `patterns.pattern_classes`
+    feature_weights: Any  # float32
+    last_distance: Any  # int64[points]: distance from the last move, as the next two from own and enemy stones
+    own_distance: Any
+    enemy_distance: Any
+    queue: Any  # int64[points]
+    marks: Any  # int64[points]: the tactical features of moves, a bit for each
+    features: Any  # int64[MAX_FEATURES]: the features of a move
+    shapes: Any  # int64[16]
+    probabilities: Any  # float64[points]
+
+
 @inner
 def _spread_distances(board, geometry, distance, queue, count):
     """Fill in distances by breadth-first search from the first `count` points of `queue`; a string is one step."""
@@ -81,8 +96,10 @@ def _spread_distances(board, geometry, distance, queue, count):
 
 
 @inner
-def measure_distances(board, geometry, colour, last_distance, own_distance, enemy_distance, queue):
+def measure_distances(board, geometry, colour, policy):
     """Measure each point's distance from the last move, own and enemy stones, up to MAX_DISTANCE."""
+    last_distance, own_distance = pointer(policy.last_distance), pointer(policy.own_distance)
+    enemy_distance, queue = pointer(policy.enemy_distance), pointer(policy.queue)
     own = 0
     for i in range(geometry.area):
         point = np.int64(geometry.inside[i])
@@ -102,7 +119,7 @@ def measure_distances(board, geometry, colour, last_distance, own_distance, enem
             queue[enemies] = point
             enemies += 1
     _spread_distances(board, geometry, enemy_distance, queue, enemies)
-    last = board.facts[LAST_MOVE]
+    last = board.state[0].last_move
     if last != NOWHERE:
         last_distance[last] = 0
         queue[0] = last
@@ -124,15 +141,15 @@ def _has_neighbour_in_atari(board, geometry, head, colour):
 
 
 @inner
-def mark_tactics(board, geometry, colour, marks, ladder_board, ladders):
+def mark_tactics(board, geometry, colour, policy, ladder_board, ladders):
     """Mark the tactical features of moves of this colour around strings with one or two liberties.
 
-    `marks` is int64[points], a bit per tactical feature, cleared here. With `ladders`, ladders are read on
-    `ladder_board`.
+    With `ladders`, ladders are read on `ladder_board`.
     """
+    marks = pointer(policy.marks)
     for i in range(geometry.area):
         marks[np.int64(geometry.inside[i])] = 0
-    last = board.facts[LAST_MOVE]
+    last = board.state[0].last_move
     one = np.int64(1)
     for i in range(geometry.area):
         head = np.int64(geometry.inside[i])
@@ -235,25 +252,20 @@ def _corner_feature(board, geometry, point, colour):
 
 
 @inner
-def extract_features(
-    board, geometry, point, colour, pattern_class, last_distance, own_distance, enemy_distance, marks, scratch, out
-):
-    """Write the features of a legal move other than a pass to `out`, int64[MAX_FEATURES]; returns their number.
-
-    `pattern_class`: see `patterns.pattern_classes`.
-    """
-    facts = board.facts
-    out[0] = LAST_MOVE_AT + _move_distance(point, facts[LAST_MOVE], geometry.stride)
-    out[1] = PREVIOUS_MOVE_AT + _move_distance(point, facts[PREVIOUS_MOVE], geometry.stride)
-    out[2] = STRING_DISTANCE_AT + last_distance[point]
-    place = (own_distance[point] - 1) * MAX_DISTANCE + enemy_distance[point] - 1
+def extract_features(board, geometry, point, colour, policy):
+    """Write the features of a legal move other than a pass to `policy.features`; returns their number."""
+    state, out = board.state[0], pointer(policy.features)
+    out[0] = LAST_MOVE_AT + _move_distance(point, state.last_move, geometry.stride)
+    out[1] = PREVIOUS_MOVE_AT + _move_distance(point, state.previous_move, geometry.stride)
+    out[2] = STRING_DISTANCE_AT + policy.last_distance[point]
+    place = (policy.own_distance[point] - 1) * MAX_DISTANCE + policy.enemy_distance[point] - 1
     out[3] = STONE_DISTANCE_AT + place * _LINES + _edge_line(point, geometry)
     out[4] = JUMPS_AT + _count_jump_stones(board, geometry, point, colour)
-    out[5] = PATTERNS_AT + np.int64(pattern_class[((colour - 1) << 16) + np.int64(board.neighbours[point])])
+    out[5] = PATTERNS_AT + np.int64(policy.pattern_class[colour - 1, np.int64(board.neighbours[point])])
     out[6] = CORNERS_AT + _corner_feature(board, geometry, point, colour)
     count = 7
-    bits = marks[point]
-    if is_bad_self_atari(board, geometry, point, colour, scratch):
+    bits = policy.marks[point]
+    if is_bad_self_atari(board, geometry, point, colour, pointer(policy.shapes)):
         alone = True
         for direction in range(4):
             alone &= board.colour[neighbour(point, direction, geometry)] != colour
@@ -269,47 +281,16 @@ def extract_features(
 
 
 @inner
-def move_probabilities(
-    board,
-    geometry,
-    colour,
-    moves,
-    count,
-    pattern_class,
-    feature_weights,
-    points,
-    marks,
-    ladder_board,
-    ladders,
-    scratch,
-    features,
-    probabilities,
-):
-    """Write the probability of each of `count` moves, none of them a pass, to `probabilities`.
-
-    `feature_weights` is float32. Scratch: `points`, int64[4, points], and `marks`, int64[points].
-    """
-    last_distance, own_distance, enemy_distance, queue = points
-    measure_distances(board, geometry, colour, last_distance, own_distance, enemy_distance, queue)
-    mark_tactics(board, geometry, colour, marks, ladder_board, ladders)
+def move_probabilities(board, ladder_board, geometry, moves, count, policy, ladders):
+    """Write the probability of each of `count` moves, none of them a pass, to `policy.probabilities`."""
+    colour, probabilities = board.state[0].turn, pointer(policy.probabilities)
+    measure_distances(board, geometry, colour, policy)
+    mark_tactics(board, geometry, colour, policy, ladder_board, ladders)
     total = 0.0
     for i in range(count):
-        feature_count = extract_features(
-            board,
-            geometry,
-            moves[i],
-            colour,
-            pattern_class,
-            last_distance,
-            own_distance,
-            enemy_distance,
-            marks,
-            scratch,
-            features,
-        )
         weight = 0.0
-        for feature in range(feature_count):
-            weight += feature_weights[features[feature]]
+        for feature in range(extract_features(board, geometry, moves[i], colour, policy)):
+            weight += policy.feature_weights[policy.features[feature]]
         probabilities[i] = math.exp(weight)
         total += probabilities[i]
     for i in range(count):

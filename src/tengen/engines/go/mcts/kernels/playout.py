@@ -4,43 +4,47 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.core.compiled import atomics
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.pointers import pointer
+from tengen.core.compiled.references import reference
 from tengen.engines.go.kernels.board import (
     BLACK,
     EMPTY,
-    KO,
-    PASSES,
-    TURN,
     WHITE,
     copy_board,
     count_area,
+    geometry_of,
     open_board,
-    open_geometry,
     owner_of_empty,
     play,
 )
 from tengen.engines.go.mcts.kernels.playout_policy import heavy_move, light_move
 
-MOVER_SHIFT = 12  # a move of a playout is its point, with the colour above this bit
+
+@inner
+def _play(board, geometry, playout, point, length):
+    """Play a move and write it to `playout.played`."""
+    playout.played[length] = np.int32(2 * playout.to_rules[point] + board.state[0].turn - 1)
+    play(board, geometry, point)
+    return length + 1
 
 
 @inner
-def play_out(board, ladder_board, geometry, rates, replies, scratch, heavy, limit, played, length, rng):
-    """Play until two passes or until `limit` moves are in `played`; returns the new length.
-
-    Moves are written from played[length] on, each with its colour: see `MOVER_SHIFT`.
+def play_heavy(board, ladder_board, geometry, playout, length, limit):
+    """Play until two passes or until `limit` moves are in `playout.played`, from index `length` on; returns their
+    number.
     """
-    while length < limit and board.facts[PASSES] < 2:
-        point = (
-            heavy_move(board, ladder_board, geometry, rates, replies, scratch, rng)
-            if heavy
-            else light_move(board, geometry, rng)
-        )
-        played[length] = np.int32(point | board.facts[TURN] << MOVER_SHIFT)
-        play(board, geometry, point)
-        length += 1
+    while length < limit and board.state[0].passes < 2:
+        length = _play(board, geometry, playout, heavy_move(board, ladder_board, geometry, playout), length)
+    return length
+
+
+@inner
+def _play_light(board, geometry, playout, limit):
+    """The same as `play_heavy`, with light playouts from the start."""
+    length = np.int64(0)
+    while length < limit and board.state[0].passes < 2:
+        length = _play(board, geometry, playout, light_move(board, geometry, pointer(playout.rng)), length)
     return length
 
 
@@ -60,58 +64,29 @@ def count_owners(board, geometry, winner, owner_counts):
 
 
 @kernel
-def run_playouts(
-    root,
-    work,
-    ladder,
-    shape,
-    keys,
-    table,
-    inside,
-    rates,
-    replies,
-    scratch,
-    heavy,
-    swap,
-    games,
-    max_length,
-    played,
-    owner_counts,
-    rng,
-    stop,
-):
-    """Play `games` playouts from `root`; returns (games played, moves, half wins of Black before komi).
+def run_playouts(boards, tables, playout, owner_counts, games, max_length, heavy, swap):
+    """Play `games` playouts; returns (moves, half wins of Black before komi).
 
-    With `swap`, the side to move alternates between games. `owner_counts`: see `count_owners`, or empty. Scratch:
-    the boards `work` and `ladder`, `scratch`, and `played`, int32[max_length].
+    `boards` are the root and two boards for scratch. With `swap`, the side to move alternates between games.
+    `owner_counts`: see `count_owners`, or empty.
     """
-    board, root_board, ladder_board = open_board(work), open_board(root), open_board(ladder)
-    geometry = open_geometry(shape, keys, table, inside)
+    root, board, ladder_board = open_board(boards[0]), open_board(boards[1]), open_board(boards[2])
+    tables, playout = reference(tables), reference(playout)
+    geometry = geometry_of(tables)
     moves = np.int64(0)
     halves = np.int64(0)
     for game in range(games):
-        if atomics.load(stop, 0) != 0:
-            return np.int64(game), moves, halves
-        copy_board(root_board, board, geometry)
-        board.facts[PASSES] = 0
+        copy_board(root, board, geometry)
+        board.state[0].passes = 0
         if swap and game & 1:
-            board.facts[TURN] = BLACK + WHITE - board.facts[TURN]
-            board.facts[KO] = 0
-        moves += play_out(
-            board,
-            ladder_board,
-            geometry,
-            pointer(rates),
-            pointer(replies),
-            pointer(scratch),
-            heavy,
-            max_length,
-            pointer(played),
-            0,
-            rng,
-        )
+            board.state[0].turn = BLACK + WHITE - board.state[0].turn
+            board.state[0].ko = 0
+        if heavy:
+            moves += play_heavy(board, ladder_board, geometry, playout, np.int64(0), max_length)
+        else:
+            moves += _play_light(board, geometry, playout, max_length)
         area = count_area(board, geometry)
         halves += 2 if area > 0 else 1 if area == 0 else 0
         if len(owner_counts) > 0:
-            count_owners(board, geometry, EMPTY, pointer(owner_counts))
-    return np.int64(games), moves, halves
+            count_owners(board, geometry, EMPTY, owner_counts)
+    return moves, halves

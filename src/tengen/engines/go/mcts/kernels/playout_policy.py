@@ -7,19 +7,18 @@ self-atari.
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from tengen.core.compiled.kernel import inner
+from tengen.core.compiled.pointers import pointer
+from tengen.core.compiled.records import record_type
 from tengen.core.compiled.rng import below, next_bits
 from tengen.engines.go.kernels.board import (
-    EMPTIES,
     EMPTY,
-    KO,
-    LAST_MOVE,
     NOWHERE,
     PATTERN,
-    PREVIOUS_MOVE,
-    TURN,
     first_liberty,
     has_empty_neighbour,
     head_of,
@@ -39,18 +38,40 @@ from tengen.engines.go.mcts.kernels.tactics import (
     vital_point,
 )
 
-# Indices of `rates`: int64, from 0 to RATE_SCALE
-CAPTURES, ESCAPES, LADDERS, TWO_LIBERTIES, NAKADE, PATTERNS, SELF_ATARI, REPLIES, RATE_COUNT = range(9)
 RATE_SCALE = 256
-SCRATCH_SIZE = 64  # int64: the first 16 for dead shapes, the rest for moves to choose from
+# Rates of the rules, from 0 to RATE_SCALE.
+RATES = record_type(
+    ("captures", np.int64),
+    ("escapes", np.int64),
+    ("ladders", np.int64),
+    ("two_liberties", np.int64),
+    ("nakade", np.int64),
+    ("patterns", np.int64),
+    ("self_atari", np.int64),
+    ("replies", np.int64),
+)
+SCRATCH_SIZE = 64  # the first 16 for dead shapes, the rest for moves to choose from
 _MOVES = 16
+
+
+class Playout(NamedTuple):
+    """The data of playouts."""
+
+    rates: Any  # RATES[1]
+    replies: (
+        Any  # int64[2, points]: the reply that reading found to a move of each colour on each point, or NOWHERE
+    )
+    scratch: Any  # int64[SCRATCH_SIZE]
+    to_rules: Any  # int32[points]
+    played: Any  # int32: the moves of a playout, see `search.kernels.mcts`
+    rng: Any
 
 
 @inner
 def light_move(board, geometry, rng):
     """A uniformly random legal point that is not an own eye, or a pass."""
-    colour = board.facts[TURN]
-    left = board.facts[EMPTIES]
+    colour = board.state[0].turn
+    left = board.state[0].empty_count
     while left > 0:
         index = np.int64(below(rng, left))
         point = np.int64(board.empties[index])
@@ -58,7 +79,7 @@ def light_move(board, geometry, rng):
             return point
         if (
             not is_eye(board, geometry, point, colour)
-            and point != board.facts[KO]
+            and point != board.state[0].ko
             and is_not_suicide(board, geometry, point, colour)
         ):
             return point
@@ -78,39 +99,36 @@ def _move_to_end(board, index, left):
 
 
 @inner
-def heavy_move(board, ladder_board, geometry, rates, replies, scratch, rng):
-    """A response to the last move, or any sensible point.
-
-    `ladder_board` is a scratch board for reading ladders. `replies` is int64[2 * points]: the reply that reading
-    found to a move of each colour on each point, or NOWHERE.
-    """
-    facts = board.facts
-    colour = facts[TURN]
-    last = facts[LAST_MOVE]
+def heavy_move(board, ladder_board, geometry, playout):
+    """A response to the last move, or any sensible point; ladders are read on `ladder_board`."""
+    rates, scratch, rng = playout.rates[0], pointer(playout.scratch), pointer(playout.rng)
+    state = board.state[0]
+    colour = state.turn
+    last = state.last_move
     random_bits = np.int64(next_bits(rng) >> np.uint64(1))
     if last != NOWHERE:
-        if (random_bits >> 56) & 127 < rates[REPLIES] >> 1:
-            reply = replies[(2 - colour) * geometry.points + last]
+        if (random_bits >> 56) & 127 < rates.replies >> 1:
+            reply = playout.replies[2 - colour, last]
             if reply != NOWHERE and board.colour[reply] == EMPTY and is_legal(board, geometry, reply, colour):
                 return reply
         count = 0
-        if rates[CAPTURES] > 0 or rates[ESCAPES] > 0:
+        if rates.captures > 0 or rates.escapes > 0:
             count = _list_ataris(board, ladder_board, geometry, last, colour, rates, random_bits, scratch)
-        if count == 0 and (random_bits >> 16) & 255 < rates[TWO_LIBERTIES]:
+        if count == 0 and (random_bits >> 16) & 255 < rates.two_liberties:
             count = _list_two_liberties(board, ladder_board, geometry, last, colour, rates, random_bits, scratch)
         if count > 0:
             return scratch[_MOVES + np.int64(below(rng, count))]
-        if (random_bits >> 24) & 255 < rates[NAKADE]:
+        if (random_bits >> 24) & 255 < rates.nakade:
             for direction in range(4):
                 adjacent = neighbour(last, direction, geometry)
                 if board.colour[adjacent] == EMPTY:
                     point = vital_point(board, geometry, adjacent, scratch)
                     if point != NOWHERE and is_legal(board, geometry, point, colour):
                         return point
-        if (random_bits >> 32) & 255 < rates[PATTERNS]:
+        if (random_bits >> 32) & 255 < rates.patterns:
             count = _list_patterns(board, geometry, last, colour, scratch)
-            if count == 0 and facts[PREVIOUS_MOVE] != NOWHERE:
-                count = _list_patterns(board, geometry, facts[PREVIOUS_MOVE], colour, scratch)
+            if count == 0 and state.previous_move != NOWHERE:
+                count = _list_patterns(board, geometry, state.previous_move, colour, scratch)
             while count > 0:
                 index = _MOVES + np.int64(below(rng, count))
                 point = scratch[index]
@@ -118,17 +136,17 @@ def heavy_move(board, ladder_board, geometry, rates, replies, scratch, rng):
                     return point
                 count -= 1
                 scratch[index] = scratch[_MOVES + count]
-    left = facts[EMPTIES]
+    left = state.empty_count
     while left > 0:
         index = np.int64(below(rng, left))
         point = np.int64(board.empties[index])
         if has_empty_neighbour(board, point) or (
             not is_eye(board, geometry, point, colour)
-            and point != facts[KO]
+            and point != state.ko
             and is_not_suicide(board, geometry, point, colour)
         ):
-            random_bits = np.int64(next_bits(rng) & np.uint64(255)) if rates[SELF_ATARI] < RATE_SCALE else 0
-            if random_bits >= rates[SELF_ATARI] or not is_bad_self_atari(board, geometry, point, colour, scratch):
+            random_bits = np.int64(next_bits(rng) & np.uint64(255)) if rates.self_atari < RATE_SCALE else 0
+            if random_bits >= rates.self_atari or not is_bad_self_atari(board, geometry, point, colour, scratch):
                 return point
         left -= 1
         _move_to_end(board, index, left)
@@ -139,10 +157,10 @@ def heavy_move(board, ladder_board, geometry, rates, replies, scratch, rng):
 def _list_ataris(board, ladder_board, geometry, last, colour, rates, random_bits, scratch):
     """List moves that capture the string of the last move, or save strings that it put into atari."""
     count = 0
-    takes, runs = random_bits & 255 < rates[CAPTURES], (random_bits >> 8) & 255 < rates[ESCAPES]
+    takes, runs = random_bits & 255 < rates.captures, (random_bits >> 8) & 255 < rates.escapes
     if takes and board.colour[last] == 3 - colour and board.liberty_count[head_of(board, last)] == 1:
         point = first_liberty(board, geometry, head_of(board, last))
-        if point != board.facts[KO]:
+        if point != board.state[0].ko:
             scratch[_MOVES] = point
             count = 1
     for direction in range(4):
@@ -164,7 +182,7 @@ def _list_ataris(board, ladder_board, geometry, last, colour, rates, random_bits
                 if after > 2 or (
                     after == 2
                     and (
-                        (random_bits >> 40) & 255 >= rates[LADDERS]
+                        (random_bits >> 40) & 255 >= rates.ladders
                         or not dies_in_ladder(board, geometry, head, colour, False, ladder_board)
                     )
                 ):
@@ -180,7 +198,7 @@ def _list_two_liberties(board, ladder_board, geometry, last, colour, rates, rand
     enemy = 3 - colour
     if board.colour[last] == enemy and board.liberty_count[head_of(board, last)] == 2:
         head = head_of(board, last)
-        if (random_bits >> 48) & 255 < rates[LADDERS]:
+        if (random_bits >> 48) & 255 < rates.ladders:
             atari = best_atari(board, geometry, head, enemy)  # cheap, and most strings have none
             if atari != NOWHERE and dies_in_ladder(board, geometry, head, enemy, True, ladder_board):
                 scratch[_MOVES] = atari

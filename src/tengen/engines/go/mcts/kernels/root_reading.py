@@ -13,34 +13,24 @@ import numpy as np
 
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.pointers import pointer
+from tengen.core.compiled.references import reference
 from tengen.engines.go.kernels import board as boards
-from tengen.engines.go.kernels.board import EMPTY, NOWHERE, TURN, open_geometry
-from tengen.engines.go.reading.kernels import board as readings
+from tengen.engines.go.kernels.board import EMPTY, NOWHERE
 from tengen.engines.go.reading.kernels.board import (
-    LOG_LENGTH,
-    WORD_LOG_LENGTH,
     colour_at,
     head_at,
     liberties_of,
     place,
+    restore,
+    save,
     stones_of,
-    undo,
 )
-from tengen.engines.go.reading.kernels.candidates import (
-    BUDGET_CUT,
-    JOIN_TARGET,
-    KO_SEEN,
-    LIMIT,
-    MODE,
-    NOBODY_RETAKES,
-    NODES,
-    QUERY_ID,
-)
-from tengen.engines.go.reading.kernels.capture import CAUGHT, UNKNOWN, open_search, read_capture
+from tengen.engines.go.reading.kernels.candidates import NOBODY_RETAKES, start_list
+from tengen.engines.go.reading.kernels.capture import CAUGHT, UNKNOWN, read_capture, set_goal
 from tengen.engines.go.reading.kernels.capture_moves import list_defences
 
-MAX_LIBERTIES = 4  # strings with more are not read
 MAX_BUDGET = 2  # see `reading.kernels.capture`: one non-atari move of the attacker per line
+MAX_LIBERTIES = 3  # of a string that can be captured within this budget; others are not read
 MAX_SAVING_MOVES = 2  # reading stops after finding this many
 MAX_MOVES = 128  # candidates for saving a string
 
@@ -72,34 +62,36 @@ def _load(source, board):
         board.cells[4 * points + point] = source.size[point]
     for i in range(points * board.words):
         board.libs[i] = source.libs[i]
-    board.facts[LOG_LENGTH] = 0
-    board.facts[WORD_LOG_LENGTH] = 0
-    board.key[0] = np.uint64(0)
-    board.facts[readings.KO] = source.facts[boards.KO]
-    board.facts[readings.KO_FOR] = source.facts[TURN]
+    state = board.state[0]
+    state.log_length = 0
+    state.word_log_length = 0
+    state.key = np.uint64(0)
+    state.ko = source.state[0].ko
+    state.ko_for = source.state[0].turn
 
 
 @inner
-def _start_query(search, target, limit):
+def _start_query(board, search, target, limit):
     """Reset the search for a new target; the target is the query id in the transposition table."""
-    search.facts[NODES] = 0
-    search.facts[LIMIT] = limit
-    search.facts[MODE] = NOBODY_RETAKES
-    search.facts[JOIN_TARGET] = NOWHERE
-    search.facts[KO_SEEN] = 0
-    search.facts[BUDGET_CUT] = 0
-    search.facts[QUERY_ID] = target
+    state = search.state[0]
+    state.nodes = 0
+    state.node_limit = limit
+    state.ko_mode = NOBODY_RETAKES
+    state.ko_seen = 0
+    state.budget_cut = 0
+    state.query_id = target
+    set_goal(board, search, target, NOWHERE)
 
 
 @inner
 def _attack(board, search, target, attacker):
     """The move that captures a string, or NOWHERE."""
     for budget in range(MAX_BUDGET + 1):
-        search.facts[BUDGET_CUT] = 0
+        search.state[0].budget_cut = 0
         value = read_capture(board, search, target, attacker, np.int64(budget))
         if value == CAUGHT:
             return np.int64(search.lines[0]) if search.lengths[0] > 0 else NOWHERE
-        if value == UNKNOWN or search.facts[BUDGET_CUT] == 0:
+        if value == UNKNOWN or search.state[0].budget_cut == 0:
             break
     return NOWHERE
 
@@ -107,18 +99,16 @@ def _attack(board, search, target, attacker):
 @inner
 def _read_defences(board, search, target, attacker, moves, refutations):
     """Read the attack after each defence until MAX_SAVING_MOVES hold; returns (defences read, how many hold)."""
-    end = list_defences(board, search, target, np.int64(0), NOWHERE, NOWHERE, NOWHERE, 0)
+    start_list(board, search, 0, NOWHERE, NOWHERE)
+    end = list_defences(board, search, target, NOWHERE, 0)
     for i in range(end):
         moves[i] = search.moves[i] & 1023
     unrefuted = 0
-    ko, ko_for = board.facts[readings.KO], board.facts[readings.KO_FOR]
+    save(board, board.saved[0])
     for i in range(end):
         place(board, moves[i], 3 - attacker)
         refutations[i] = _attack(board, search, target, attacker)
-        undo(board, 0, 0)
-        board.key[0] = np.uint64(0)
-        board.facts[readings.KO] = ko
-        board.facts[readings.KO_FOR] = ko_for
+        restore(board, board.saved[0])
         unrefuted += np.int64(refutations[i] == NOWHERE)
         if unrefuted == MAX_SAVING_MOVES:
             return i + 1, unrefuted
@@ -126,29 +116,27 @@ def _read_defences(board, search, target, attacker, moves, refutations):
 
 
 @kernel
-def read_root(shared, reader, limit):
-    """Read the strings of the root and fill `shared.replies` and `shared.prior_factors`.
+def read_root(root, inside, reader, replies, prior_factors, limit):
+    """Read the strings of the root and fill `replies` and `prior_factors`: see `playout_policy` and `search`.
 
     `limit` is the node budget per string. Returns the number of strings that can be captured.
     """
-    geometry = open_geometry(shared.shape, shared.keys, shared.table, shared.inside)
-    board, search = readings.open_board(reader.board), open_search(reader.search)
+    board, search = reference(reader.board), reference(reader.search)
     moves, refutations = pointer(reader.moves), pointer(reader.refutations)
-    replies, prior_factors = shared.replies, shared.prior_factors
-    _load(boards.open_board(shared.root), board)
+    _load(boards.open_board(root), board)
     found = 0
-    for i in range(geometry.area):
-        target = np.int64(geometry.inside[i])
+    for i in range(len(inside)):
+        target = np.int64(inside[i])
         owner = colour_at(board, target)
         if owner == EMPTY or head_at(board, target) != target or liberties_of(board, target) > MAX_LIBERTIES:
             continue
         attacker = 3 - owner
-        _start_query(search, target, limit)
+        _start_query(board, search, target, limit)
         attack = _attack(board, search, target, attacker)
         if attack == NOWHERE:
             continue
         count, unrefuted = _read_defences(board, search, target, attacker, moves, refutations)
-        if search.facts[NODES] > limit:
+        if search.state[0].nodes > limit:
             continue  # not read to the end
         found += 1
         size = min(stones_of(board, target), MAX_COUNTED_STONES)

@@ -1,10 +1,13 @@
-"""Monte-Carlo tree search for Go, on the nodes and helpers of `search.kernels.mcts`.
+"""Monte-Carlo tree search for Go: implements what `search.kernels.mcts` declares.
 
-Specific to Go: the board and playouts, move probabilities as priors, RAVE, owner counts, and scoring. Under
-territory rules the score is the area minus the difference in stones placed within the tree: there, a stone in
-one's own territory costs a point; in the playout the moves of both sides cancel. Under area rules two passes end
-the game with all stones alive, and the result is proved. Under territory rules stones may be dead, so a playout
-decides.
+Specific to Go: the board and playouts, move probabilities as priors, owner counts, progressive widening, and
+scoring. Under territory rules the score is the area minus the difference in stones placed within the tree: there,
+a stone in one's own territory costs a point; in the playout the moves of both sides cancel. Under area rules two
+passes end the game with all stones alive, and the result is proved. Under territory rules stones may be dead, so a
+playout decides.
+
+A prior is a number of virtual games and wins. The children of a node are sorted by descending probability. With
+progressive widening only the first ones are visible, more as the visits grow; hidden children cost nothing.
 """
 
 from __future__ import annotations
@@ -15,22 +18,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tengen.core.compiled import atomics
+from tengen.core.compiled.dispatch import rule
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.pointers import pointer
+from tengen.core.compiled.records import record_type
 from tengen.core.compiled.rng import uniform
 from tengen.engines.go.kernels.board import (
-    BLACK,
     EMPTY,
-    HANDICAP,
-    LAST_MOVE,
     NOWHERE,
-    PASSES,
-    PLACED_BALANCE,
-    TURN,
     WHITE,
     copy_board,
     count_area,
     count_area_exactly,
+    geometry_of,
     head_of,
     is_eye,
     is_legal,
@@ -40,91 +40,51 @@ from tengen.engines.go.kernels.board import (
     play,
 )
 from tengen.engines.go.mcts.kernels.features import move_probabilities
-from tengen.engines.go.mcts.kernels.playout import MOVER_SHIFT, count_owners, play_out
+from tengen.engines.go.mcts.kernels.playout import count_owners, play_heavy
 from tengen.engines.go.mcts.kernels.root_reading import REPLY_FACTOR
-from tengen.engines.go.mcts.kernels.selection import pack_prior, select_child, sort_by_probability, update_amaf
 from tengen.search.kernels.mcts import (
-    COUNT,
+    BASE_SETTINGS,
+    DISPUTED,
     DRAWN,
-    EXPANDING,
-    FIRST_CHILD,
-    INNER,
-    LEAF,
-    MOVE,
-    MOVER,
     OPEN,
-    PRIOR,
-    PROOF,
-    STATUS,
-    VISITS,
-    WINS,
     half_wins,
-    prove,
-    reserve_nodes,
+    inverse_root,
+    log_root,
     result_of,
 )
 
-# Indices of `settings`: float64
-(
-    EXPLORATION,
-    RAVE,
-    EXPAND_AFTER,
-    KOMI,  # in thousandths
-    TERRITORY,
-    SUPERKO,  # 0 none, 1 positional, 2 situational
-    MARGIN,  # rate of counting the narrowest win as a draw
-    CLOSE_MARGIN,  # score from which a win is no longer narrow
-    PLAYOUT_LENGTH,  # maximum number of moves of a playout
-    PRIOR_GAMES,  # virtual games of every move, half of them won
-    POLICY_GAMES,  # virtual wins of a move with probability 1
-    INITIAL_WIDTH,  # children visible at first; 0: all
-    READING,  # whether reading changes the priors
-    SETTING_COUNT,
-) = range(14)
-
-
+SETTINGS = record_type(
+    *BASE_SETTINGS,
+    ("komi", np.float64),  # in thousandths
+    ("territory", np.bool_),
+    ("superko", np.int64),  # 0 none, 1 positional, 2 situational
+    ("margin", np.float64),  # rate of counting the narrowest win as a draw
+    ("close_margin", np.float64),  # score from which a win is no longer narrow
+    ("prior_games", np.float64),  # virtual games of every move, half of them won
+    ("policy_games", np.float64),  # virtual wins of a move with probability 1
+    ("width", np.float64),  # children visible at first; 0: all
+    ("reading", np.bool_),  # whether reading changes the priors
+)
 _PASS_PRIOR_WIN_RATE = 0.3  # low, so that a pass is tried only where moves do no better
+_GAMES_SHIFT = 16
+_MAX_PRIOR_GAMES = 15000.0  # the largest number that fits
 
 
-class SharedData(NamedTuple):
-    """Data shared by all threads: the root board, tables, settings, the tree."""
+class Search(NamedTuple):
+    """The data of a thread."""
 
     root: Any
-    shape: Any
-    keys: Any
-    table: Any
-    inside: Any
-    to_rules: Any
-    from_rules: Any
-    turn_key: Any  # uint64[1]
-    rates: Any
-    prior_factors: Any  # float64[2, points]: factors of move probabilities from reading, by colour
-    replies: Any  # int64[2, points]: see `playout_policy.heavy_move`
-    pattern_class: Any  # see `patterns.pattern_classes`
-    feature_weights: Any  # see `features`
-    settings: Any
-    tree: Any
-    used: Any  # int32[1]
-    stop: Any
-
-
-class ThreadData(NamedTuple):
-    """Data of one thread."""
-
     board: Any
     ladder_board: Any
-    scratch: Any  # int64, see `playout_policy`
-    points: Any  # int64[5, points]
-    moves: Any  # int64[points]
-    probabilities: Any  # float64[points]
-    features: Any  # int64[MAX_FEATURES]
-    history: Any  # uint64: the repeat keys of the game, then space for those of the path
-    path: Any  # int64
-    played: Any  # int32
-    first_players: Any  # int64: see `update_amaf`; the last entry is the stamp
+    tables: Any
+    playout: Any
+    policy: Any
+    prior_factors: Any  # float64[2, points]: factors of move probabilities from reading, by colour
+    from_rules: Any
+    turn_key: Any
     owner_counts: Any  # int64: see `playout.count_owners`, then the number of games and Black's half wins
-    scores: Any  # float64[2, points]: sum of Black's scores and number of games, by first move
-    rng: Any
+    scores: Any  # float64[2, move_codes]: sum of Black's scores and number of games, by first move
+    base: Any  # see `search.kernels.mcts`
 
 
 @inner
@@ -140,7 +100,7 @@ def _saves_string(board, geometry, point, colour):
 @inner
 def list_moves(board, geometry, moves):
     """List legal moves except suicide and own eyes, a pass last; returns their number."""
-    colour = board.facts[TURN]
+    colour = board.state[0].turn
     count = 0
     for i in range(geometry.area):
         point = np.int64(geometry.inside[i])
@@ -150,7 +110,7 @@ def list_moves(board, geometry, moves):
             continue
         moves[count] = point
         count += 1
-    if board.facts[HANDICAP] == 0:
+    if board.state[0].handicap == 0:
         moves[count] = NOWHERE
         count += 1
     return count
@@ -163,35 +123,58 @@ def list_search_moves(arrays, shape, keys, table, inside, out):
 
 
 @inner
+def _pack_prior(games, wins):
+    """Pack a prior, a number of virtual games and wins, into one word."""
+    games = min(games, _MAX_PRIOR_GAMES)
+    return np.int64(games) << _GAMES_SHIFT | min(np.int64(2.0 * wins), np.int64(2.0 * games))
+
+
+@inner
+def _sort_by_probability(probabilities, moves, count):
+    """Sort moves by descending probability. Shellsort: short, and fast for so few."""
+    gap = 1
+    while gap < count // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, count):
+            probability, move = probabilities[i], moves[i]
+            at = i
+            while at >= gap and probabilities[at - gap] < probability:
+                probabilities[at] = probabilities[at - gap]
+                moves[at] = moves[at - gap]
+                at -= gap
+            probabilities[at] = probability
+            moves[at] = move
+        gap //= 3
+
+
+@inner
 def _score(area, placed, settings):
     """Black's score in thousandths of a point."""
-    if settings[TERRITORY] != 0.0:
+    if settings.territory:
         area -= placed
-    return 1000.0 * area - settings[KOMI]
+    return 1000.0 * area - settings.komi
 
 
 @inner
-def _resolve_final_pass(node, child, board, geometry, shared, thread):
-    """Count and prove the result of a pass that ends the game under area rules."""
-    tree, settings = shared.tree, shared.settings
-    area = count_area_exactly(board, geometry, pointer(thread.points[0]), pointer(thread.points[1]))
-    result = result_of(_score(area, 0, settings))
-    tree[child, PROOF] = result
-    if result == DRAWN:
-        tree[child, PRIOR] = pack_prior(settings[PRIOR_GAMES], 0.5 * settings[PRIOR_GAMES])
-    elif result == board.facts[TURN]:
-        atomics.store(tree, (node, PROOF), result)
+def _final_result(board, geometry, search, settings):
+    """The result of a game that two passes ended under area rules."""
+    area = count_area_exactly(board, geometry, pointer(search.policy.marks), pointer(search.policy.queue))
+    return result_of(_score(area, 0, settings))
 
 
 @inner
-def _apply_reading(board, geometry, colour, moves, count, shared, probabilities):
+def _apply_reading(board, geometry, search, moves, count):
     """Adjust move probabilities by the root's reading results, which are used in the whole tree."""
-    prior_factors, replies = pointer(shared.prior_factors), pointer(shared.replies)
-    last = board.facts[LAST_MOVE]
-    reply = NOWHERE if last == NOWHERE else replies[(2 - colour) * geometry.points + last]
+    probabilities, colour, last = (
+        pointer(search.policy.probabilities),
+        board.state[0].turn,
+        board.state[0].last_move,
+    )
+    reply = NOWHERE if last == NOWHERE else search.playout.replies[2 - colour, last]
     total = 0.0
     for i in range(count):
-        probabilities[i] *= prior_factors[(colour - 1) * geometry.points + moves[i]]
+        probabilities[i] *= search.prior_factors[colour - 1, moves[i]]
         if moves[i] == reply:
             probabilities[i] *= REPLY_FACTOR
         total += probabilities[i]
@@ -200,185 +183,122 @@ def _apply_reading(board, geometry, colour, moves, count, shared, probabilities)
             probabilities[i] /= total
 
 
-@inner
-def _create_children(node, start, moves, children, board, ladder_board, geometry, shared, thread):
-    """Set up the children of a node from index `start` on, by descending probability, a pass last."""
-    points, scratch, features = thread.points, pointer(thread.scratch), pointer(thread.features)
-    probabilities, to_rules = pointer(thread.probabilities), pointer(shared.to_rules)
-    tree, settings = shared.tree, shared.settings
-    distances = (pointer(points[0]), pointer(points[1]), pointer(points[2]), pointer(points[3]))
-    marks, pattern_class = pointer(points[4]), pointer(shared.pattern_class)
-    feature_weights = pointer(shared.feature_weights)
-    colour = board.facts[TURN]
-    count = children - 1 if children > 0 and moves[children - 1] == NOWHERE else children
-    move_probabilities(
-        board,
-        geometry,
-        colour,
-        moves,
-        count,
-        pattern_class,
-        feature_weights,
-        distances,
-        marks,
-        ladder_board,
-        settings[READING] != 0.0,
-        scratch,
-        features,
-        probabilities,
-    )
-    if settings[READING] != 0.0:
-        _apply_reading(board, geometry, colour, moves, count, shared, probabilities)
-    sort_by_probability(probabilities, moves, count)
-    for i in range(children):
-        child = start + i
-        tree[child, MOVE] = to_rules[moves[i]]
-        tree[child, MOVER] = colour - 1
-        if i < count:
-            # Virtual wins if the move is likelier than under a uniform policy, virtual losses if less likely.
-            virtual_games = settings[POLICY_GAMES] * (math.sqrt(probabilities[i]) - math.sqrt(1.0 / count))
-            won = 0.5 * settings[PRIOR_GAMES] + max(virtual_games, 0.0)
-            tree[child, PRIOR] = pack_prior(settings[PRIOR_GAMES] + abs(virtual_games), won)
-        else:
-            tree[child, PRIOR] = pack_prior(settings[PRIOR_GAMES], _PASS_PRIOR_WIN_RATE * settings[PRIOR_GAMES])
-            if board.facts[PASSES] == 1 and settings[TERRITORY] == 0.0:
-                _resolve_final_pass(node, child, board, geometry, shared, thread)
-    tree[node, FIRST_CHILD] = start
-    tree[node, COUNT] = children
-    atomics.store(tree, (node, STATUS), INNER)
+@rule(SETTINGS.names)
+def begin_simulation(settings, search):
+    copy_board(open_board(search.root), open_board(search.board), geometry_of(search.tables))
 
 
-@kernel
-def expand_root(shared, thread, moves):
-    """Start a tree: node 0 is the root board, with exactly these moves (int64 points) as children."""
-    geometry = open_geometry(shared.shape, shared.keys, shared.table, shared.inside)
-    board, ladder_board = open_board(shared.root), open_board(thread.ladder_board)
-    shared.used[0] = 1 + len(moves)
-    shared.tree[0, MOVER] = BLACK + WHITE - board.facts[TURN] - 1
-    _create_children(0, 1, pointer(moves), len(moves), board, ladder_board, geometry, shared, thread)
+@rule(SETTINGS.names)
+def outcome(settings, search):
+    board = open_board(search.board)
+    if board.state[0].passes < 2:
+        return OPEN
+    if settings.territory:
+        board.state[0].passes = 0
+        return DISPUTED
+    return _final_result(board, geometry_of(search.tables), search, settings)
 
 
-@inner
-def _superko_key(board, turn_key, superko):
-    bits = board.key[0]
-    if superko == 2.0 and board.facts[TURN] == WHITE:
-        bits ^= turn_key
-    return bits
+@rule(SETTINGS.names)
+def list_children(settings, search):
+    return list_moves(open_board(search.board), geometry_of(search.tables), pointer(search.base.moves))
 
 
-@inner
-def _occurred_before(wanted, keys, count):
+@rule(SETTINGS.names)
+def set_up_children(settings, search, node, start, count):
+    board, geometry, moves = open_board(search.board), geometry_of(search.tables), pointer(search.base.moves)
+    colour, probabilities = board.state[0].turn, pointer(search.policy.probabilities)
+    points = count - 1 if count > 0 and moves[count - 1] == NOWHERE else count
+    ladder_board = open_board(search.ladder_board)
+    move_probabilities(board, ladder_board, geometry, moves, points, search.policy, settings.reading)
+    if settings.reading:
+        _apply_reading(board, geometry, search, moves, points)
+    _sort_by_probability(probabilities, moves, points)
+    even_games = settings.prior_games
     for i in range(count):
-        if keys[count - 1 - i] == wanted:
-            return True
-    return False
+        child = search.base.tree[start + i]
+        child.move = search.playout.to_rules[moves[i]]
+        child.mover = colour - 1
+        if i < points:
+            # Virtual wins if the move is likelier than under a uniform policy, virtual losses if less likely.
+            virtual_games = settings.policy_games * (math.sqrt(probabilities[i]) - math.sqrt(1.0 / points))
+            won = 0.5 * even_games + max(virtual_games, 0.0)
+            child.prior = _pack_prior(even_games + abs(virtual_games), won)
+        else:
+            child.prior = _pack_prior(even_games, _PASS_PRIOR_WIN_RATE * even_games)
+            if board.state[0].passes == 1 and not settings.territory:
+                # A pass that ends the game is counted and proved at once.
+                result = _final_result(board, geometry, search, settings)
+                child.proof = result
+                if result == DRAWN:
+                    child.prior = _pack_prior(even_games, 0.5 * even_games)
+                elif result == colour:
+                    atomics.store(search.base.tree[node], "proof", result)
 
 
-@kernel
-def simulate(shared, thread, history_length, forced_child, simulations):
-    """Run simulations from node 0; returns how many were done.
+@rule(SETTINGS.names)
+def visible_children(settings, node):
+    children = np.int64(node.child_count)
+    if settings.width <= 0.0:
+        return children
+    return min(children, np.int64(settings.width * (1.0 + 0.1 * math.sqrt(np.float64(node.visits)))))
 
-    `thread.history` starts with `history_length` keys of the game. A `forced_child` of the root other than 0 is
-    visited by every simulation.
-    """
-    geometry = open_geometry(shared.shape, shared.keys, shared.table, shared.inside)
-    root_board, board = open_board(shared.root), open_board(thread.board)
-    ladder_board = open_board(thread.ladder_board)
-    tree, settings, stop = shared.tree, shared.settings, shared.stop
-    rates, replies, from_rules = pointer(shared.rates), pointer(shared.replies), pointer(shared.from_rules)
-    scratch, moves, played = pointer(thread.scratch), pointer(thread.moves), pointer(thread.played)
-    keys, path, rng = pointer(thread.history), thread.path, thread.rng
-    first_players, owners = pointer(thread.first_players), pointer(thread.owner_counts)
-    rave_equivalence, width = settings[RAVE], settings[INITIAL_WIDTH]
-    superko = settings[SUPERKO]
-    max_depth = len(path) - 2
-    for done in range(simulations):
-        if atomics.load(stop, 0) != 0 or atomics.load(tree, (0, PROOF)) != OPEN:
-            return done
-        copy_board(root_board, board, geometry)
-        node = np.int64(0)
-        depth = 0
-        path[0] = 0
-        result = OPEN
-        while result == OPEN:
-            tries = atomics.add(tree, (node, VISITS), 1)
-            result = atomics.load(tree, (node, PROOF))
-            if result != OPEN:
-                break
-            if board.facts[PASSES] >= 2:
-                if settings[TERRITORY] != 0.0:
-                    board.facts[PASSES] = 0
-                    break
-                area = count_area_exactly(board, geometry, pointer(thread.points[0]), pointer(thread.points[1]))
-                result = result_of(_score(area, 0, settings))
-                atomics.store(tree, (node, PROOF), result)
-                break
-            inner_node = atomics.load(tree, (node, STATUS)) == INNER
-            if not inner_node and tries >= settings[EXPAND_AFTER]:
-                if atomics.compare_and_swap(tree, (node, STATUS), LEAF, EXPANDING):
-                    children = list_moves(board, geometry, moves)
-                    start = reserve_nodes(shared.used, len(tree), children)
-                    if start < 0:
-                        atomics.store(tree, (node, STATUS), LEAF)
-                    else:
-                        _create_children(
-                            node, start, moves, children, board, ladder_board, geometry, shared, thread
-                        )
-                        inner_node = True
-                        result = atomics.load(tree, (node, PROOF))
-                        if result != OPEN:
-                            break
-            if not inner_node or depth == max_depth:
-                break
-            if depth == 0 and forced_child > 0:
-                node = np.int64(forced_child)
-            else:
-                node = select_child(node, tree, settings[EXPLORATION], rave_equivalence, width, rng)
-            mover = board.facts[TURN]
-            point = np.int64(from_rules[np.uint64(tree[node, MOVE])])
-            play(board, geometry, point)
-            played[depth] = np.int32(point | mover << MOVER_SHIFT)
-            if superko != 0.0 and point != NOWHERE:
-                key = _superko_key(board, shared.turn_key[0], superko)
-                if _occurred_before(key, keys, history_length + depth):
-                    atomics.store(tree, (node, PROOF), np.int32(3 - mover))  # illegal, so treated as lost
-                keys[history_length + depth] = key
-            else:
-                keys[history_length + depth] = np.uint64(0)
-            depth += 1
-            path[depth] = node
-        length = depth
-        if result == OPEN:
-            placed = board.facts[PLACED_BALANCE]
-            limit = min(len(thread.played), length + np.int64(settings[PLAYOUT_LENGTH]))
-            length = play_out(
-                board, ladder_board, geometry, rates, replies, scratch, True, limit, played, length, rng
-            )
-            points = _score(count_area(board, geometry), placed, settings)
-            result = result_of(points)
-            count_owners(board, geometry, np.int64(result), owners)
-            owners[3 * geometry.points] += 1
-            owners[3 * geometry.points + 1] += half_wins(result, 0)
-            if depth > 0:
-                first_move = np.int64(played[0]) & ((1 << MOVER_SHIFT) - 1)
-                thread.scores[0, first_move] += 0.001 * points
-                thread.scores[1, first_move] += 1.0
-            closeness = 1.0 - abs(points) / (1000.0 * settings[CLOSE_MARGIN])
-            if closeness > 0.0 and settings[MARGIN] > 0.0 and uniform(rng) < settings[MARGIN] * closeness:
-                result = DRAWN
-        for level in range(depth + 1):
-            step = path[level]
-            atomics.add(tree, (step, WINS), half_wins(result, tree[step, MOVER]))
-        level = depth
-        while level > 0 and atomics.load(tree, (path[level], PROOF)) != OPEN:
-            level -= 1
-            if tree[path[level], PROOF] == OPEN:
-                proved = prove(path[level], tree)
-                if proved == OPEN:
-                    break
-                atomics.store(tree, (path[level], PROOF), proved)
-        if rave_equivalence > 0.0:
-            thread.first_players[len(thread.first_players) - 1] += 1
-            stamp = thread.first_players[len(thread.first_players) - 1]
-            update_amaf(path, depth, played, length, from_rules, first_players, stamp, width, result, tree)
-    return simulations
+
+@rule(SETTINGS.names)
+def selection_terms(settings, node):
+    return settings.exploration * log_root(node.visits), settings.rave
+
+
+@rule(SETTINGS.names)
+def child_value(settings, child, terms):
+    explore, rave = terms
+    tried, prior = child.visits, child.prior
+    games = np.float64(tried) + np.float64(prior >> _GAMES_SHIFT)
+    value = (np.float64(child.wins) + np.float64(prior & 0xFFFF)) / (2.0 * games)
+    others = np.float64(child.amaf_visits)
+    if rave > 0.0 and others > 0.0:
+        share = others / (others + games + games * others / rave)
+        value += share * (child.amaf_wins / (2.0 * others) - value)
+    if explore > 0.0:
+        value += explore * inverse_root(tried + 1)
+    return value
+
+
+@rule(SETTINGS.names)
+def play_in_tree(settings, search, move, depth):
+    board, keys, at = open_board(search.board), search.base.keys, search.base.past + depth
+    point = np.int64(search.from_rules[move])
+    play(board, geometry_of(search.tables), point)
+    keys[at] = np.uint64(0)
+    if settings.superko == 0 or point == NOWHERE:
+        return True
+    key = board.state[0].stones_key
+    if settings.superko == 2 and board.state[0].turn == WHITE:
+        key ^= search.turn_key
+    keys[at] = key
+    for i in range(at):
+        if keys[at - 1 - i] == key:
+            return False
+    return True
+
+
+@rule(SETTINGS.names)
+def play_out(settings, search, depth):
+    board, ladder_board = open_board(search.board), open_board(search.ladder_board)
+    geometry, owners = geometry_of(search.tables), pointer(search.owner_counts)
+    placed = board.state[0].placed_balance
+    limit = min(np.int64(search.base.played.size), depth + settings.playout_length)
+    length = play_heavy(board, ladder_board, geometry, search.playout, depth, limit)
+    points = _score(count_area(board, geometry), placed, settings)
+    result = np.int64(result_of(points))
+    count_owners(board, geometry, result, owners)
+    owners[3 * geometry.points] += 1
+    owners[3 * geometry.points + 1] += half_wins(result, 0)
+    if depth > 0:
+        first_move = np.int64(search.base.played[0]) >> 1
+        search.scores[0, first_move] += 0.001 * points
+        search.scores[1, first_move] += 1.0
+    closeness, rng = 1.0 - abs(points) / (1000.0 * settings.close_margin), pointer(search.base.rng)
+    if closeness > 0.0 and settings.margin > 0.0 and uniform(rng) < settings.margin * closeness:
+        result = np.int64(DRAWN)
+    return result, length

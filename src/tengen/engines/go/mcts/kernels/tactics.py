@@ -9,7 +9,6 @@ from tengen.core.compiled.kernel import inner
 from tengen.engines.go.kernels.board import (
     BORDER,
     EMPTY,
-    KO,
     NOWHERE,
     copy_board,
     first_liberty,
@@ -225,7 +224,7 @@ def capture_that_saves(board, geometry, head, colour):
                 enemy = head_of(board, adjacent)
                 if board.liberty_count[enemy] == 1:
                     point = first_liberty(board, geometry, enemy)
-                    if point != board.facts[KO]:
+                    if point != board.state[0].ko:
                         return point
         stone = np.int64(board.link[stone])
         if stone == head:

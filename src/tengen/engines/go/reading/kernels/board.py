@@ -1,5 +1,9 @@
 """The board of the readers: strings with exact liberties, with moves that can be undone.
 
+It is not the board of playouts, because the two undo moves differently. A playout never undoes a move: that board
+lies in one block of memory, which is copied, and maintains neighbourhood patterns and a list of empty points that
+readers do not need. A reader undoes every move, and copying 19x19 would cost more than the move.
+
 Points are those of `go/kernels/board.py`. Every change is written through `_set` and `_set_word`, which log the
 old value; undoing restores it from the logs. So the cost of a move depends on its changes, not on the board's
 size, and no undo code can get out of step.
@@ -10,26 +14,35 @@ heads, the number of liberties and of stones. `libs` has the liberties of each s
 
 from __future__ import annotations
 
-from collections import namedtuple
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tengen.core.compiled.bits import popcount, trailing_zeros
 from tengen.core.compiled.kernel import inner, kernel
-from tengen.core.compiled.pointers import pointer
+from tengen.core.compiled.records import record_type
+from tengen.core.compiled.references import reference
 from tengen.engines.go.kernels.board import EMPTY, NOWHERE
 
-# Indices of `facts`: int64
-(
-    KO,  # point that may not be retaken, or NOWHERE
-    KO_FOR,  # the colour that may not retake it
-    LOG_LENGTH,  # entries in `log`
-    WORD_LOG_LENGTH,  # entries in `word_log`
-    STAMP,  # the value of `marks` that means marked
-    CAPTURED,  # stones captured by the last move
-    FACT_COUNT,
-) = range(7)
+# The scalar state of a board.
+BOARD_STATE = record_type(
+    ("key", np.uint64),
+    ("ko", np.int64),  # point that may not be retaken, or NOWHERE
+    ("ko_for", np.int64),  # the colour that may not retake it
+    ("log_length", np.int64),  # entries in `log`
+    ("word_log_length", np.int64),  # entries in `word_log`
+    ("stamp", np.int64),  # the value of `marks` that means marked
+    ("captured", np.int64),  # stones captured by the last move
+)
+# What `restore` needs; part of the records of a search's plies.
+SAVED_FIELDS = (
+    ("saved_key", np.uint64),
+    ("saved_ko", np.int64),
+    ("saved_ko_for", np.int64),
+    ("saved_log", np.int64),
+    ("saved_words", np.int64),
+)
+SAVED_STATE = record_type(*SAVED_FIELDS)
 
 LOG_SIZE = 1 << 17
 WORD_LOG_SIZE = 1 << 17
@@ -37,47 +50,26 @@ WORD_LOG_SIZE = 1 << 17
 MAX_LOG_PER_MOVE = 1 << 13
 
 
-class Arrays(NamedTuple):
-    """The arrays of a reading board, for Python."""
+class Board(NamedTuple):
+    """A reading board; kernels use it by reference."""
 
-    shape: Any  # int64: stride, words, points, area, then the steps to the eight neighbours
-    cells: Any
-    libs: Any
-    log: Any
-    word_log: Any
-    facts: Any
-    key: Any
-    keys: Any
-    marks: Any
-    inside: Any
+    stride: int
+    words: int  # of a set of points
+    points: int  # their number, margins included
+    area: int  # points on the board
+    steps: Any  # to the eight neighbours: int64
+    cells: Any  # uint16
+    libs: Any  # uint64
+    log: Any  # int64: index and old value of changed cells
+    word_log: Any  # uint64: index and old value of changed words of `libs`
+    state: Any  # one BOARD_STATE
+    saved: Any  # one SAVED_STATE, for moves tried at the root
+    keys: Any  # Zobrist keys
+    marks: Any  # int64
+    inside: Any  # the points on the board
 
-
-Board = namedtuple(
-    "Board", "stride words points area steps cells libs log word_log facts key keys marks inside"
-)  # pointers, for kernels
 
 _ONE = np.uint64(1)
-
-
-@inner
-def open_board(arrays):
-    shape = arrays.shape
-    return Board(
-        shape[0],
-        shape[1],
-        shape[2],
-        shape[3],
-        pointer(shape[4:]),
-        pointer(arrays.cells),
-        pointer(arrays.libs),
-        pointer(arrays.log),
-        pointer(arrays.word_log),
-        pointer(arrays.facts),
-        pointer(arrays.key),
-        pointer(arrays.keys),
-        pointer(arrays.marks),
-        pointer(arrays.inside),
-    )
 
 
 @inner
@@ -115,18 +107,18 @@ def neighbour(board, point, direction):
 
 @inner
 def _set(board, index, value):
-    length = board.facts[LOG_LENGTH]
+    length = board.state[0].log_length
     board.log[length] = (np.int64(index) << 16) | np.int64(board.cells[index])
-    board.facts[LOG_LENGTH] = length + 1
+    board.state[0].log_length = length + 1
     board.cells[index] = np.uint16(value)
 
 
 @inner
 def _set_word(board, index, bits):
-    length = board.facts[WORD_LOG_LENGTH]
+    length = board.state[0].word_log_length
     board.word_log[length] = np.uint64(index)
     board.word_log[length + 1] = board.libs[index]
-    board.facts[WORD_LOG_LENGTH] = length + 2
+    board.state[0].word_log_length = length + 2
     board.libs[index] = bits
 
 
@@ -207,13 +199,12 @@ def stone_at_cursor(board, cursor):
 
 @inner
 def _remove_string(board, start):
-    points = board.points
     colour = colour_at(board, start)
     stone = np.int64(start)
     taken = 0
     while True:
         _set(board, stone, EMPTY)
-        board.key[0] ^= board.keys[(colour - 1) * points + stone]
+        board.state[0].key ^= board.keys[colour - 1, stone]
         for direction in range(4):
             next_to = neighbour(board, stone, direction)
             if colour_at(board, next_to) == 3 - colour:
@@ -254,9 +245,9 @@ def _join(board, one, other):
 @inner
 def place(board, point, colour):
     """Place a stone on an empty point and remove captured strings. It must not be suicide. Sets the ko point."""
-    points, words, facts = board.points, board.words, board.facts
+    points, words, state = board.points, board.words, board.state[0]
     _set(board, point, colour)
-    board.key[0] ^= board.keys[(colour - 1) * points + point]
+    board.state[0].key ^= board.keys[colour - 1, point]
     own = point
     for direction in range(4):
         next_to = neighbour(board, point, direction)
@@ -299,37 +290,51 @@ def place(board, point, colour):
                 if head != own:
                     _take_liberty(board, head, point)
                     own = _join(board, own, head)
-    facts[CAPTURED] = taken
-    facts[KO] = NOWHERE
+    state.captured = taken
+    state.ko = NOWHERE
     if taken == 1 and alone and liberties_of(board, own) == 1:
         # A lone stone that captured one stone and has one liberty: ko.
-        facts[KO] = captured_point
-        facts[KO_FOR] = 3 - colour
+        state.ko = captured_point
+        state.ko_for = 3 - colour
 
 
 @inner
-def undo(board, logged, words):
-    """Undo all changes since the logs had these lengths. The caller restores ko and key."""
-    length = board.facts[LOG_LENGTH]
-    while length > logged:
+def save(board, frame):
+    """Remember the state of the board in a record with SAVED_FIELDS, for `restore`."""
+    state = board.state[0]
+    frame.saved_key = state.key
+    frame.saved_ko = state.ko
+    frame.saved_ko_for = state.ko_for
+    frame.saved_log = state.log_length
+    frame.saved_words = state.word_log_length
+
+
+@inner
+def restore(board, frame):
+    """Undo all changes since `save`."""
+    state = board.state[0]
+    length = state.log_length
+    while length > frame.saved_log:
         length -= 1
         entry = board.log[length]
         board.cells[entry >> 16] = np.uint16(entry & 0xFFFF)
-    board.facts[LOG_LENGTH] = length
-    length = board.facts[WORD_LOG_LENGTH]
-    while length > words:
+    state.log_length = length
+    length = state.word_log_length
+    while length > frame.saved_words:
         length -= 2
         board.libs[np.int64(board.word_log[length])] = board.word_log[length + 1]
-    board.facts[WORD_LOG_LENGTH] = length
+    state.word_log_length = length
+    state.key = frame.saved_key
+    state.ko = frame.saved_ko
+    state.ko_for = frame.saved_ko_for
 
 
 @inner
 def has_log_space(board):
     """Whether the logs have space for one more move."""
-    facts = board.facts
+    state = board.state[0]
     return (
-        facts[LOG_LENGTH] < LOG_SIZE - MAX_LOG_PER_MOVE
-        and facts[WORD_LOG_LENGTH] < WORD_LOG_SIZE - MAX_LOG_PER_MOVE
+        state.log_length < LOG_SIZE - MAX_LOG_PER_MOVE and state.word_log_length < WORD_LOG_SIZE - MAX_LOG_PER_MOVE
     )
 
 
@@ -376,42 +381,41 @@ def liberties_after(board, point, colour):
 
 
 @kernel
-def set_up(arrays, points, colours):
+def set_up(board, points, colours):
     """Set up stones on an empty board, without undo; every string must have a liberty throughout."""
-    board = open_board(arrays)
+    board = reference(board)
     for i in range(len(points)):
         place(board, np.int64(points[i]), np.int64(colours[i]))
-        board.facts[LOG_LENGTH] = 0
-        board.facts[WORD_LOG_LENGTH] = 0
-    board.facts[KO] = NOWHERE
+        board.state[0].log_length = 0
+        board.state[0].word_log_length = 0
+    board.state[0].ko = NOWHERE
 
 
 @kernel
-def play_and_undo(arrays, points, colours):
+def play_and_undo(board, points, colours):
     """Play moves and undo them all. For tests."""
-    board = open_board(arrays)
-    key = board.key[0]
+    board = reference(board)
+    save(board, board.saved[0])
     for i in range(len(points)):
         place(board, np.int64(points[i]), np.int64(colours[i]))
-    undo(board, 0, 0)
-    board.key[0] = key
-    board.facts[KO] = NOWHERE
+    restore(board, board.saved[0])
 
 
 @kernel
-def try_move(arrays, point, colour):
-    """Play a move if it is legal, including ko; returns whether it was."""
-    board = open_board(arrays)
+def try_move(board, saved, point, colour):
+    """Play a move if it is legal, including ko, and save the state before it; returns whether it was legal."""
+    board = reference(board)
     point, colour = np.int64(point), np.int64(colour)
+    save(board, saved[0])
     if colour_at(board, point) != EMPTY or not is_legal(board, point, colour):
         return False
-    if point == board.facts[KO] and colour == board.facts[KO_FOR]:
+    if point == board.state[0].ko and colour == board.state[0].ko_for:
         return False
     place(board, point, colour)
     return True
 
 
 @kernel
-def undo_to(arrays, logged, words):
-    """Undo all moves since the logs had these lengths."""
-    undo(open_board(arrays), logged, words)
+def undo_to(board, saved):
+    """Undo all moves since `saved` was written."""
+    restore(reference(board), saved[0])

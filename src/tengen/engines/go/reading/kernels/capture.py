@@ -15,42 +15,27 @@ attacker. The caller combines the three results.
 
 from __future__ import annotations
 
-from collections import namedtuple
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tengen.core.compiled.kernel import inner
-from tengen.core.compiled.pointers import pointer
+from tengen.core.compiled.records import record_type
 from tengen.core.compiled.rng import mix
 from tengen.engines.go.kernels.board import NOWHERE
 from tengen.engines.go.reading.kernels.board import (
-    KO,
-    KO_FOR,
-    LOG_LENGTH,
-    WORD_LOG_LENGTH,
+    SAVED_FIELDS,
     colour_at,
     first_liberty,
     has_log_space,
     head_at,
     liberties_of,
     place,
+    restore,
+    save,
     stones_of,
-    undo,
 )
-from tengen.engines.go.reading.kernels.candidates import (
-    BUDGET_CUT,
-    DEFENDER_RETAKES,
-    JOIN_TARGET,
-    JOINING_MOVE,
-    KO_SEEN,
-    LIMIT,
-    LOOSE_MOVE_COST,
-    MODE,
-    NODES,
-    QUERY_ID,
-    is_playable,
-)
+from tengen.engines.go.reading.kernels.candidates import DEFENDER_RETAKES, LOOSE_MOVE_COST, is_playable, start_list
 from tengen.engines.go.reading.kernels.capture_moves import list_attacks, list_defences, safe_neighbours
 from tengen.engines.go.reading.kernels.connection import UNREACHABLE, distance, list_connections, list_cuts
 
@@ -60,31 +45,34 @@ MAX_PLIES = 400
 MAX_MOVES = 1 << 15  # of all plies of a line together
 TABLE_BITS = 17
 
-# Fields of a frame, one per ply: int64
-(
-    TURN,  # the colour to move
-    BUDGET,
-    FIRST,  # the start of this ply's part of `moves`; the next ply's starts at END
-    NEXT,
-    END,
-    PLAYED,  # the move being read
-    PASSING,  # whether that is the defender's pass
-    SAVED_LOG,
-    SAVED_WORDS,
-    SAVED_KO,
-    SAVED_KO_FOR,
-    LIBERTIES,
-    HINT,  # the table's best move
-    FRAME_SIZE,
-) = range(14)
+FRAME = record_type(
+    ("turn", np.int64),  # the colour to move
+    ("budget", np.int64),
+    ("first", np.int64),  # the start of this ply's part of `moves`; the next ply's starts at `end`
+    ("following", np.int64),  # the next move to read
+    ("end", np.int64),
+    ("played", np.int64),  # the move being read
+    ("passing", np.int64),  # whether that is the defender's pass
+    ("liberties", np.int64),
+    ("hint", np.int64),  # the table's best move
+    *SAVED_FIELDS,
+)
 
 
-class Arrays(NamedTuple):
-    """The arrays of a search, for Python."""
+class Query(NamedTuple):
+    """A question: whether the string on `target` is captured, or connected with that on `join_target`."""
 
-    facts: Any
-    frames: Any
-    keys: Any
+    target: int
+    join_target: int  # NOWHERE for a capture
+    ko_mode: int
+    node_limit: int
+
+
+class Search(NamedTuple):
+    """The arrays of a capture search; kernels use them by reference."""
+
+    state: Any  # one SEARCH_STATE
+    frames: Any  # a FRAME per ply
     moves: Any
     lines: Any
     lengths: Any
@@ -98,65 +86,26 @@ class Arrays(NamedTuple):
     table: Any
 
 
-Search = namedtuple("Search", Arrays._fields)
-
-
-@inner
-def open_search(arrays):
-    return Search(
-        pointer(arrays.facts),
-        pointer(arrays.frames),
-        pointer(arrays.keys),
-        pointer(arrays.moves),
-        pointer(arrays.lines),
-        pointer(arrays.lengths),
-        pointer(arrays.killers),
-        pointer(arrays.wins),
-        pointer(arrays.near),
-        pointer(arrays.far),
-        pointer(arrays.front),
-        pointer(arrays.touched),
-        pointer(arrays.table_keys),
-        pointer(arrays.table),
-    )
-
-
 @inner
 def _key_of(board, search, turn):
     """(key of stones, turn and ko; the same combined with the query id, as stored in the table).
 
     The slot depends only on the first, so that replacements are the same in every query.
     """
-    key = board.key[0] ^ mix(turn)
-    if board.facts[KO] != NOWHERE:
-        key ^= mix((board.facts[KO] * 4 + board.facts[KO_FOR]) << 32)
-    return key, key ^ mix(search.facts[QUERY_ID] << 16)
+    key = board.state[0].key ^ mix(turn)
+    if board.state[0].ko != NOWHERE:
+        key ^= mix((board.state[0].ko * 4 + board.state[0].ko_for) << 32)
+    return key, key ^ mix(search.state[0].query_id << 16)
 
 
 @inner
 def _open_frame(board, search, ply, turn, budget):
-    at = ply * FRAME_SIZE
-    frames = search.frames
-    frames[at + TURN] = turn
-    frames[at + BUDGET] = budget
-    frames[at + SAVED_LOG] = board.facts[LOG_LENGTH]
-    frames[at + SAVED_WORDS] = board.facts[WORD_LOG_LENGTH]
-    frames[at + SAVED_KO] = board.facts[KO]
-    frames[at + SAVED_KO_FOR] = board.facts[KO_FOR]
-    frames[at + PASSING] = 0
-    search.keys[ply] = board.key[0]
+    frame = search.frames[ply]
+    frame.turn = turn
+    frame.budget = budget
+    frame.passing = 0
+    save(board, frame)
     search.lengths[ply] = 0
-
-
-@inner
-def _restore(board, search, ply):
-    """Restore the board to the beginning of a ply."""
-    at = ply * FRAME_SIZE
-    frames = search.frames
-    undo(board, frames[at + SAVED_LOG], frames[at + SAVED_WORDS])
-    board.facts[KO] = frames[at + SAVED_KO]
-    board.facts[KO_FOR] = frames[at + SAVED_KO_FOR]
-    board.key[0] = search.keys[ply]
 
 
 @inner
@@ -170,33 +119,68 @@ def _store_line(search, ply, move):
 
 
 @inner
-def attacker_of(search, colour):
-    """The side with the goal: the enemy of a string to capture, or the owner of two strings to connect."""
-    return 3 - colour if search.facts[JOIN_TARGET] == NOWHERE else colour
+def set_goal(board, search, target, join_target):
+    """Set the goal; its side is the enemy of a string to capture, or the owner of two strings to connect."""
+    colour = colour_at(board, target)
+    search.state[0].join_target = join_target
+    search.state[0].attacker = 3 - colour if join_target == NOWHERE else colour
 
 
 @inner
-def _list_moves(board, search, target, attacker, ply, threat):
+def start(board, search, query):
+    """Reset the search; returns the side with the goal.
+
+    The result then depends neither on earlier queries nor on stones that the search never comes near: position
+    keys hash only changes of the board, and only table entries of the same query id are used.
+    """
+    state = search.state[0]
+    state.nodes = 0
+    state.node_limit = query.node_limit
+    state.ko_mode = query.ko_mode
+    state.ko_seen = 0
+    state.budget_cut = 0
+    state.query_id += 1
+    board.state[0].key = 0
+    for ply in range(MAX_PLIES):
+        search.killers[ply] = NOWHERE
+    for i in range(2 * board.points):
+        search.wins[i] = 0
+    set_goal(board, search, query.target, query.join_target)
+    return state.attacker
+
+
+@inner
+def list_attacking_moves(board, search, target, budget, ply):
+    """List moves towards the goal after `start_list`; returns the end of the list."""
+    if search.state[0].join_target != NOWHERE:
+        return list_connections(board, search, target, ply)
+    return list_attacks(board, search, target, budget, ply)
+
+
+@inner
+def list_defending_moves(board, search, target, threat, ply):
+    """List moves that prevent the goal after `start_list`; returns the end of the list."""
+    if search.state[0].join_target != NOWHERE:
+        return list_cuts(board, search, target, threat, ply)
+    return list_defences(board, search, target, threat, ply)
+
+
+@inner
+def _list_moves(board, search, target, ply, threat):
     """List the moves of a ply after those of the previous ply."""
-    frames, at = search.frames, ply * FRAME_SIZE
-    first, hint, killer = frames[at + FIRST], frames[at + HINT], search.killers[ply]
-    if search.facts[JOIN_TARGET] != NOWHERE:
-        if frames[at + TURN] == attacker:
-            frames[at + END] = list_connections(board, search, target, first, hint, killer, ply)
-        else:
-            frames[at + END] = list_cuts(board, search, target, first, threat, hint, killer, ply)
-    elif frames[at + TURN] == attacker:
-        budget = frames[at + BUDGET]
-        frames[at + END] = list_attacks(board, search, target, first, budget, hint, killer, ply)
+    frame = search.frames[ply]
+    start_list(board, search, frame.first, frame.hint, search.killers[ply])
+    if frame.turn == search.state[0].attacker:
+        frame.end = list_attacking_moves(board, search, target, frame.budget, ply)
     else:
-        frames[at + END] = list_defences(board, search, target, first, threat, hint, killer, ply)
-    frames[at + NEXT] = first
+        frame.end = list_defending_moves(board, search, target, threat, ply)
+    frame.following = frame.first
 
 
 @inner
 def moves_to_goal(board, search, target, colour):
     """Minimum number of consecutive moves to the goal: liberties, or the distance of two strings. 0: reached."""
-    if search.facts[JOIN_TARGET] != NOWHERE:
+    if search.state[0].join_target != NOWHERE:
         return distance(board, search, target, colour)
     if colour_at(board, target) != colour:
         return np.int64(0)
@@ -206,32 +190,29 @@ def moves_to_goal(board, search, target, colour):
 @inner
 def winning_move(board, search, target, attacker):
     """The attacker's move that reaches the goal at once, or NOWHERE if it is illegal or may be a ko."""
-    if search.facts[JOIN_TARGET] != NOWHERE:
-        return search.facts[JOINING_MOVE]
+    if search.state[0].join_target != NOWHERE:
+        return search.state[0].joining_move
     head = head_at(board, target)
     point = first_liberty(board, head)
     # The capture of a lone stone may be a ko, which is recognised after the move.
-    return (
-        point if stones_of(board, head) > 1 and is_playable(board, search, point, attacker, attacker) else NOWHERE
-    )
+    return point if stones_of(board, head) > 1 and is_playable(board, search, point, attacker) else NOWHERE
 
 
 @inner
 def _enter(board, search, target, colour, ply):
     """The value of a position, if known without search; else UNKNOWN, with its moves listed."""
-    frames, at = search.frames, ply * FRAME_SIZE
-    attacker = attacker_of(search, colour)
-    turn, budget = frames[at + TURN], frames[at + BUDGET]
+    frame, attacker = search.frames[ply], search.state[0].attacker
+    turn, budget = frame.turn, frame.budget
     count = moves_to_goal(board, search, target, colour)
     if count == 0:
-        if board.facts[KO] == target and search.facts[JOIN_TARGET] == NOWHERE:
-            search.facts[KO_SEEN] = 1
-            if search.facts[MODE] == DEFENDER_RETAKES:
+        if board.state[0].ko == target and search.state[0].join_target == NOWHERE:
+            search.state[0].ko_seen = 1
+            if search.state[0].ko_mode == DEFENDER_RETAKES:
                 return FREE  # retaken immediately
         return CAUGHT
-    if search.facts[JOIN_TARGET] != NOWHERE and count == UNREACHABLE:
+    if search.state[0].join_target != NOWHERE and count == UNREACHABLE:
         return FREE  # no path, or one of the strings was captured
-    frames[at + LIBERTIES] = count
+    frame.liberties = count
     if turn == attacker:
         if count == 1:
             point = winning_move(board, search, target, attacker)
@@ -240,15 +221,15 @@ def _enter(board, search, target, colour, ply):
                 search.lengths[ply] = 1
                 return CAUGHT
         if LOOSE_MOVE_COST * (count - 2) > budget:
-            search.facts[BUDGET_CUT] = 1
+            search.state[0].budget_cut = 1
             return FREE
-    elif count == 1 and search.facts[JOIN_TARGET] == NOWHERE and search.facts[MODE] == DEFENDER_RETAKES:
+    elif count == 1 and search.state[0].join_target == NOWHERE and search.state[0].ko_mode == DEFENDER_RETAKES:
         head = head_at(board, target)
         if (
             stones_of(board, head) == 1
             and safe_neighbours(board, first_liberty(board, head), attacker, head)[0] == 0
         ):
-            search.facts[KO_SEEN] = 1
+            search.state[0].ko_seen = 1
             return FREE  # its capture is a ko that the defender retakes
     if ply >= MAX_PLIES - 2 or not has_log_space(board):
         return FREE
@@ -262,19 +243,18 @@ def _enter(board, search, target, colour, ply):
         value = entry >> 18
         if value == CAUGHT or known >= budget:
             if value == FREE:
-                search.facts[BUDGET_CUT] = 1
+                search.state[0].budget_cut = 1
             search.lines[ply * MAX_PLIES] = hint
             search.lengths[ply] = 1 if hint != NOWHERE else 0
             return value
-    first = frames[at - FRAME_SIZE + END] if ply > 0 else 0
-    frames[at + FIRST] = first
-    frames[at + NEXT] = first
-    frames[at + HINT] = hint
+    frame.first = search.frames[ply - 1].end if ply > 0 else 0
+    frame.following = frame.first
+    frame.hint = hint
     if turn != attacker and count > 1:
-        frames[at + PASSING] = 1
-        frames[at + END] = first
+        frame.passing = 1
+        frame.end = frame.first
     else:
-        _list_moves(board, search, target, attacker, ply, NOWHERE)
+        _list_moves(board, search, target, ply, NOWHERE)
     return UNKNOWN
 
 
@@ -286,73 +266,72 @@ def _cost(rank):
 
 @inner
 def _store(board, search, ply, value, move):
-    key, salted = _key_of(board, search, search.frames[ply * FRAME_SIZE + TURN])
+    key, salted = _key_of(board, search, search.frames[ply].turn)
     slot = np.int64(key & np.uint64((1 << TABLE_BITS) - 1))
     search.table_keys[slot] = salted
-    search.table[slot] = (value << 18) | (search.frames[ply * FRAME_SIZE + BUDGET] << 10) | move
+    search.table[slot] = (value << 18) | (search.frames[ply].budget << 10) | move
 
 
 @inner
 def read_capture(board, search, target, turn, budget):
     """CAUGHT or FREE within a budget, or UNKNOWN if the node limit is reached. The line is in `lines[0]`."""
-    frames = search.frames
     colour = colour_at(board, target)
-    attacker = attacker_of(search, colour)
+    attacker = search.state[0].attacker
     ply = 0
     _open_frame(board, search, 0, turn, budget)
     value = _enter(board, search, target, colour, 0)
     while True:
-        at = ply * FRAME_SIZE
+        frame = search.frames[ply]
         if value == UNKNOWN:
-            search.facts[NODES] += 1
-            if search.facts[NODES] > search.facts[LIMIT]:
-                _restore(board, search, 0)
+            search.state[0].nodes += 1
+            if search.state[0].nodes > search.state[0].node_limit:
+                restore(board, search.frames[0])
                 search.lengths[0] = 0
                 return UNKNOWN
             # Try the next move of this ply.
-            turn, budget = frames[at + TURN], frames[at + BUDGET]
-            if frames[at + PASSING] == 1:
-                frames[at + PLAYED] = NOWHERE
-                board.facts[KO] = NOWHERE
-                less = max(budget - LOOSE_MOVE_COST, LOOSE_MOVE_COST * (frames[at + LIBERTIES] - 2))
+            turn, budget = frame.turn, frame.budget
+            if frame.passing == 1:
+                frame.played = NOWHERE
+                board.state[0].ko = NOWHERE
+                less = max(budget - LOOSE_MOVE_COST, LOOSE_MOVE_COST * (frame.liberties - 2))
                 _open_frame(board, search, ply + 1, attacker, less)
-            elif frames[at + NEXT] == frames[at + END]:
+            elif frame.following == frame.end:
                 value = FREE if turn == attacker else CAUGHT
                 continue
             else:
-                move = search.moves[frames[at + NEXT]] & 1023
-                frames[at + NEXT] += 1
-                frames[at + PLAYED] = move
+                move = search.moves[frame.following] & 1023
+                frame.following += 1
+                frame.played = move
                 place(board, move, turn)
                 search.touched[move] = 1
                 left = budget
                 if turn == attacker:
                     count = moves_to_goal(board, search, target, colour)
                     if count > 1:
-                        left -= _cost(frames[at + NEXT] - 1 - frames[at + FIRST])
+                        left -= _cost(frame.following - 1 - frame.first)
                         if left < 0 or LOOSE_MOVE_COST * (count - 2) > left:
-                            search.facts[BUDGET_CUT] = 1
-                            _restore(board, search, ply)
+                            search.state[0].budget_cut = 1
+                            restore(board, frame)
                             continue
                 _open_frame(board, search, ply + 1, 3 - turn, left)
             ply += 1
-            frames[ply * FRAME_SIZE + END] = frames[(ply - 1) * FRAME_SIZE + END]
+            search.frames[ply].end = frame.end
             value = _enter(board, search, target, colour, ply)
             continue
         # This ply has a value: return to the previous ply.
         if ply == 0:
             return value
         ply -= 1
-        at = ply * FRAME_SIZE
-        _restore(board, search, ply)
-        turn, move = frames[at + TURN], frames[at + PLAYED]
+        frame = search.frames[ply]
+        restore(board, frame)
+        turn, move = frame.turn, frame.played
         if turn == attacker:
             if value == CAUGHT:
                 _store_line(search, ply, move)
                 search.killers[ply] = move
                 search.wins[2 * move + turn - 1] += 1
                 _store(board, search, ply, CAUGHT, move)
-            elif frames[at + NEXT] == frames[at + END]:
+            elif frame.following == frame.end:
                 _store(board, search, ply, FREE, NOWHERE)
             else:
                 value = UNKNOWN
@@ -362,14 +341,14 @@ def read_capture(board, search, target, turn, budget):
                 search.killers[ply] = move
                 search.wins[2 * move + turn - 1] += 1
             _store(board, search, ply, FREE, move)
-        elif frames[at + PASSING] == 1:
+        elif frame.passing == 1:
             # A pass fails, so list the moves, including the attacker's move after the pass.
-            frames[at + PASSING] = 0
+            frame.passing = 0
             threat = search.lines[(ply + 1) * MAX_PLIES] if search.lengths[ply + 1] > 0 else NOWHERE
-            _list_moves(board, search, target, attacker, ply, threat)
+            _list_moves(board, search, target, ply, threat)
             search.lengths[ply] = 0
             value = UNKNOWN
-        elif frames[at + NEXT] == frames[at + END]:
+        elif frame.following == frame.end:
             if search.lengths[ply] == 0:
                 _store_line(search, ply, move)
             _store(board, search, ply, CAUGHT, NOWHERE)

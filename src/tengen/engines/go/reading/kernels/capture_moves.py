@@ -5,7 +5,6 @@ from __future__ import annotations
 from tengen.core.compiled.kernel import inner
 from tengen.engines.go.kernels.board import BORDER, EMPTY, NOWHERE
 from tengen.engines.go.reading.kernels.board import (
-    STAMP,
     colour_at,
     first_liberty,
     has_liberty,
@@ -19,10 +18,8 @@ from tengen.engines.go.reading.kernels.board import (
     stones_of,
 )
 from tengen.engines.go.reading.kernels.candidates import (
-    BUDGET_CUT,
     DEFENDER_RETAKES,
     LOOSE_MOVE_COST,
-    MODE,
     add_captures,
     add_liberties,
     add_move,
@@ -33,7 +30,7 @@ from tengen.engines.go.reading.kernels.candidates import (
 
 
 @inner
-def list_attacks(board, search, target, first, budget, hint, killer, ply):
+def list_attacks(board, search, target, budget, ply):
     """List the attacker's moves, best first; returns the end of the list."""
     colour = colour_at(board, target)
     attacker = 3 - colour
@@ -41,24 +38,22 @@ def list_attacks(board, search, target, first, budget, hint, killer, ply):
     count = liberties_of(board, head)
     loose = count > 1 and budget >= LOOSE_MOVE_COST and LOOSE_MOVE_COST * (count - 1) <= budget
     if not loose:
-        search.facts[BUDGET_CUT] = 1
-    board.facts[STAMP] += 1
-    end = first
+        search.state[0].budget_cut = 1
     point = first_liberty(board, head)
     while point != NOWHERE:
-        if is_playable(board, search, point, attacker, attacker):
+        if is_playable(board, search, point, attacker):
             mine = liberties_after(board, point, attacker)
             theirs = liberties_after(board, point, colour)
             score = 100 + 8 * min(theirs, 8) + min(mine, 4)
             if mine <= 1:
                 score -= 60
-            end = add_move(board, search, end, first, point, score)
+            add_move(board, search, point, score)
         if loose:
             # Preparatory moves: the other neighbours of liberties that cannot be played well yet.
             for direction in range(8):
                 near = neighbour(board, point, direction)
                 if colour_at(board, near) == EMPTY and (direction < 4 or count <= 3):
-                    if not has_liberty(board, head, near) and is_playable(board, search, near, attacker, attacker):
+                    if not has_liberty(board, head, near) and is_playable(board, search, near, attacker):
                         score = 40 if direction < 4 else 20
                         for again in range(4):
                             further = neighbour(board, near, again)
@@ -69,12 +64,12 @@ def list_attacks(board, search, target, first, budget, hint, killer, ply):
                                 score += 3
                         if liberties_after(board, near, attacker) <= 1:
                             score -= 20
-                        end = add_move(board, search, end, first, near, score)
+                        add_move(board, search, near, score)
                 elif colour_at(board, near) == colour and direction < 4:
                     friend = head_at(board, near)
                     if friend != head and liberties_of(board, friend) <= 3:
                         score = 30 + 10 * (3 - liberties_of(board, friend))
-                        end = add_liberties(board, search, end, first, friend, attacker, attacker, score)
+                        add_liberties(board, search, friend, attacker, score)
         point = next_liberty(board, head, point)
     if loose:
         # Moves that save attacking stones in danger.
@@ -83,10 +78,10 @@ def list_attacks(board, search, target, first, budget, hint, killer, ply):
             own = head_at(board, stone_at_cursor(board, at))
             if liberties_of(board, own) <= 2:
                 score = 45 if liberties_of(board, own) == 1 else 30
-                end = add_liberties(board, search, end, first, own, attacker, attacker, score)
-                end = add_captures(board, search, end, first, own, attacker, attacker, score + 20)
+                add_liberties(board, search, own, attacker, score)
+                add_captures(board, search, own, attacker, score + 20)
             at = next_adjacent(board, head, at, attacker)
-    return order_candidates(board, search, first, end, attacker, killer, 190, hint, ply)
+    return order_candidates(board, search, attacker, 190, ply)
 
 
 @inner
@@ -109,31 +104,25 @@ def safe_neighbours(board, point, colour, taken):
 
 
 @inner
-def list_defences(board, search, target, first, threat, hint, killer, ply):
+def list_defences(board, search, target, threat, ply):
     """List the defender's moves, best first; returns the end of the list."""
     colour = colour_at(board, target)
     attacker = 3 - colour
     head = head_at(board, target)
     count = liberties_of(board, head)
-    board.facts[STAMP] += 1
-    end = first
     point = first_liberty(board, head)
     while point != NOWHERE:
-        if is_playable(board, search, point, colour, attacker):
+        if is_playable(board, search, point, colour):
             mine = liberties_after(board, point, colour)
             if mine > 1:
-                end = add_move(board, search, end, first, point, 50 + 10 * min(mine, 8))
+                add_move(board, search, point, 50 + 10 * min(mine, 8))
         point = next_liberty(board, head, point)
-    end = add_captures(board, search, end, first, head, colour, attacker, 100)
-    if count == 1 and stones_of(board, head) == 1 and search.facts[MODE] == DEFENDER_RETAKES:
+    add_captures(board, search, head, colour, 100)
+    if count == 1 and stones_of(board, head) == 1 and search.state[0].ko_mode == DEFENDER_RETAKES:
         # A move that makes the capture of a lone stone a ko.
         ways, empty_neighbour = safe_neighbours(board, first_liberty(board, head), attacker, head)
-        if (
-            ways == 1
-            and empty_neighbour != NOWHERE
-            and is_playable(board, search, empty_neighbour, colour, attacker)
-        ):
-            end = add_move(board, search, end, first, empty_neighbour, 10)
+        if ways == 1 and empty_neighbour != NOWHERE and is_playable(board, search, empty_neighbour, colour):
+            add_move(board, search, empty_neighbour, 10)
     if count > 1:
         # Ataris on surrounding strings, or reductions of their liberties.
         at = next_adjacent(board, head, -1, attacker)
@@ -142,9 +131,9 @@ def list_defences(board, search, target, first, threat, hint, killer, ply):
             left = liberties_of(board, enemy)
             if left <= count:
                 score = 60 if left == 2 else 40
-                end = add_liberties(board, search, end, first, enemy, colour, attacker, score)
+                add_liberties(board, search, enemy, colour, score)
             if left == 2 or left == 3:
-                end = add_friends_captures(board, search, end, first, enemy, colour, attacker)
+                add_friends_captures(board, search, enemy, colour)
             at = next_adjacent(board, head, at, attacker)
         point = first_liberty(board, head)
         while point != NOWHERE:
@@ -152,7 +141,7 @@ def list_defences(board, search, target, first, threat, hint, killer, ply):
                 near = neighbour(board, point, direction)
                 content = colour_at(board, near)
                 if content == EMPTY and (direction < 4 or count <= 2):
-                    if not has_liberty(board, head, near) and is_playable(board, search, near, colour, attacker):
+                    if not has_liberty(board, head, near) and is_playable(board, search, near, colour):
                         score = 34 if direction < 4 else 16
                         for again in range(4):
                             further = neighbour(board, near, again)
@@ -164,25 +153,24 @@ def list_defences(board, search, target, first, threat, hint, killer, ply):
                             elif beyond == BORDER:
                                 score -= 2
                         if liberties_after(board, near, colour) > 1:
-                            end = add_move(board, search, end, first, near, score)
+                            add_move(board, search, near, score)
                 elif content == colour and direction < 4:
                     # A friendly string to connect with: save it first if it is short of liberties.
                     friend = head_at(board, near)
                     if friend != head and liberties_of(board, friend) <= 3:
                         score = 30 + 10 * (3 - liberties_of(board, friend))
-                        end = add_liberties(board, search, end, first, friend, colour, attacker, score)
-                        end = add_captures(board, search, end, first, friend, colour, attacker, score)
+                        add_liberties(board, search, friend, colour, score)
+                        add_captures(board, search, friend, colour, score)
             point = next_liberty(board, head, point)
-    end = add_threat(board, search, end, first, threat, colour, attacker)
-    return order_candidates(board, search, first, end, colour, killer, 120, hint, ply)
+    add_threat(board, search, threat, colour)
+    return order_candidates(board, search, colour, 120, ply)
 
 
 @inner
-def add_friends_captures(board, search, end, first, head, colour, attacker):
+def add_friends_captures(board, search, head, colour):
     """Add captures of strings in atari adjacent to the friends around an enemy string, which support it."""
     at = next_adjacent(board, head, -1, colour)
     while at >= 0:
         friend = head_at(board, stone_at_cursor(board, at))
-        end = add_captures(board, search, end, first, friend, colour, attacker, 40)
+        add_captures(board, search, friend, colour, 40)
         at = next_adjacent(board, head, at, colour)
-    return end

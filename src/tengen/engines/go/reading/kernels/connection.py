@@ -12,7 +12,6 @@ import numpy as np
 from tengen.core.compiled.kernel import inner
 from tengen.engines.go.kernels.board import EMPTY, NOWHERE
 from tengen.engines.go.reading.kernels.board import (
-    STAMP,
     colour_at,
     first_liberty,
     head_at,
@@ -24,9 +23,6 @@ from tengen.engines.go.reading.kernels.board import (
     stone_at_cursor,
 )
 from tengen.engines.go.reading.kernels.candidates import (
-    DISTANCE_STAMP,
-    JOIN_TARGET,
-    JOINING_MOVE,
     add_captures,
     add_liberties,
     add_move,
@@ -83,9 +79,9 @@ def measure_distance(board, search, start, goal, limit, into):
     `goal` is a stone, or NOWHERE to measure all points. Sets JOINING_MOVE.
     """
     colour = colour_at(board, start)
-    search.facts[DISTANCE_STAMP] += 1
-    stamp = search.facts[DISTANCE_STAMP] << 6
-    search.facts[JOINING_MOVE] = NOWHERE
+    search.state[0].distance_stamp += 1
+    stamp = search.state[0].distance_stamp << 6
+    search.state[0].joining_move = NOWHERE
     goal_head = head_at(board, goal) if goal != NOWHERE else NOWHERE
     head = head_at(board, start)
     if head == goal_head:
@@ -104,7 +100,7 @@ def measure_distance(board, search, start, goal, limit, into):
             end += 1
         elif colour_at(board, point) == EMPTY:
             if cost == 1 and (
-                not is_playable(board, search, point, colour, colour) or liberties_after(board, point, colour) <= 1
+                not is_playable(board, search, point, colour) or liberties_after(board, point, colour) <= 1
             ):
                 continue
             for direction in range(4):
@@ -119,21 +115,21 @@ def measure_distance(board, search, start, goal, limit, into):
                     other = head_at(board, near)
                     if into[other] < stamp:
                         if other == goal_head:
-                            search.facts[JOINING_MOVE] = point
+                            search.state[0].joining_move = point
                             return cost
                         end = _add_string(board, search, other, cost, stamp, end, into)
                 elif content == 3 - colour:
                     end = _add_enemy(board, search, near, cost, 1, stamp, end, into)
         else:
             capturing_move = first_liberty(board, point)
-            if cost == 1 and not is_playable(board, search, capturing_move, colour, colour):
+            if cost == 1 and not is_playable(board, search, capturing_move, colour):
                 continue
             contact = next_adjacent(board, point, -1, colour)
             while contact >= 0:
                 other = head_at(board, stone_at_cursor(board, contact))
                 if into[other] < stamp:
                     if other == goal_head:
-                        search.facts[JOINING_MOVE] = capturing_move
+                        search.state[0].joining_move = capturing_move
                         return cost
                     end = _add_string(board, search, other, cost, stamp, end, into)
                 contact = next_adjacent(board, point, contact, colour)
@@ -143,7 +139,7 @@ def measure_distance(board, search, start, goal, limit, into):
 @inner
 def distance(board, search, target, colour):
     """Distance of the query's two strings: 0 if connected, UNREACHABLE without a path or if one was captured."""
-    other = search.facts[JOIN_TARGET]
+    other = search.state[0].join_target
     # The first move may have captured both.
     if colour == EMPTY or colour_at(board, target) != colour or colour_at(board, other) != colour:
         return np.int64(UNREACHABLE)
@@ -151,15 +147,15 @@ def distance(board, search, target, colour):
 
 
 @inner
-def _list_between(board, search, target, colour, mover, first, slack):
+def _list_between(board, search, target, mover, slack):
     """List the points on paths up to `slack` longer than the shortest, as moves of either side."""
-    other = search.facts[JOIN_TARGET]
+    colour = colour_at(board, target)
+    other = search.state[0].join_target
     length = measure_distance(board, search, target, other, MAX_DISTANCE, search.near)
     measure_distance(board, search, target, NOWHERE, min(length + slack, MAX_DISTANCE + 1), search.near)
-    near_stamp = search.facts[DISTANCE_STAMP] << 6
+    near_stamp = search.state[0].distance_stamp << 6
     measure_distance(board, search, other, NOWHERE, min(length + slack, MAX_DISTANCE + 1), search.far)
-    far_stamp = search.facts[DISTANCE_STAMP] << 6
-    end = first
+    far_stamp = search.state[0].distance_stamp << 6
     for i in range(board.area):
         point = board.inside[i]
         content = colour_at(board, point)
@@ -170,72 +166,68 @@ def _list_between(board, search, target, colour, mover, first, slack):
             left = liberties_of(board, point)
             over = (search.near[point] - near_stamp) + (search.far[point] - far_stamp) - left - length
             if over <= slack:
-                end = add_liberties(board, search, end, first, point, mover, colour, 95 - 25 * over)
+                add_liberties(board, search, point, mover, 95 - 25 * over)
                 if mover != colour:
-                    end = add_captures(board, search, end, first, point, mover, colour, 75)
+                    add_captures(board, search, point, mover, 75)
             continue
         over = (search.near[point] - near_stamp) + (search.far[point] - far_stamp) - 1 - length
-        if over > slack or not is_playable(board, search, point, mover, colour):
+        if over > slack or not is_playable(board, search, point, mover):
             continue
         score = 100 - 25 * over
         for direction in range(4):
             score += 3 * np.int64(colour_at(board, neighbour(board, point, direction)) != EMPTY)
         if liberties_after(board, point, mover) <= 1:
             score -= 45
-        end = add_move(board, search, end, first, point, score)
-    return end
+        add_move(board, search, point, score)
 
 
 @inner
-def _add_weak_neighbours(board, search, end, first, head, mover, colour):
+def _add_weak_neighbours(board, search, head, mover, colour):
     """Add moves that capture or save adjacent enemy strings with one or two liberties."""
     at = next_adjacent(board, head, -1, 3 - colour)
     while at >= 0:
         enemy = head_at(board, stone_at_cursor(board, at))
         left = liberties_of(board, enemy)
         if left <= 2:
-            end = add_liberties(board, search, end, first, enemy, mover, colour, 110 if left == 1 else 70)
+            add_liberties(board, search, enemy, mover, 110 if left == 1 else 70)
             if mover != colour:
-                end = add_captures(board, search, end, first, enemy, mover, colour, 75)
+                add_captures(board, search, enemy, mover, 75)
         at = next_adjacent(board, head, at, 3 - colour)
-    return end
 
 
 @inner
-def list_connections(board, search, target, first, hint, killer, ply):
+def list_connections(board, search, target, ply):
     """List moves that may connect the two strings, best first; returns the end of the list."""
     colour = colour_at(board, target)
-    board.facts[STAMP] += 1
-    end = _list_between(board, search, target, colour, colour, first, 1)
+    _list_between(board, search, target, colour, 1)
     for which in range(2):
-        head = head_at(board, target if which == 0 else search.facts[JOIN_TARGET])
-        end = _add_weak_neighbours(board, search, end, first, head, colour, colour)
+        head = head_at(board, target if which == 0 else search.state[0].join_target)
+        _add_weak_neighbours(board, search, head, colour, colour)
         if liberties_of(board, head) <= 2:
-            end = add_liberties(board, search, end, first, head, colour, colour, 50)
-    return order_candidates(board, search, first, end, colour, killer, 190, hint, ply)
+            add_liberties(board, search, head, colour, 50)
+    return order_candidates(board, search, colour, 190, ply)
 
 
 @inner
-def list_cuts(board, search, target, first, threat, hint, killer, ply):
+def list_cuts(board, search, target, threat, ply):
     """List moves that may cut the two strings apart, best first; returns the end of the list."""
     colour = colour_at(board, target)
     mover = 3 - colour
-    board.facts[STAMP] += 1
-    end = _list_between(board, search, target, colour, mover, first, 1)
+    _list_between(board, search, target, mover, 1)
     for which in range(2):
-        head = head_at(board, target if which == 0 else search.facts[JOIN_TARGET])
-        end = _add_weak_neighbours(board, search, end, first, head, mover, colour)
+        head = head_at(board, target if which == 0 else search.state[0].join_target)
+        _add_weak_neighbours(board, search, head, mover, colour)
         left = liberties_of(board, head)
         if left <= 2:
-            end = add_liberties(board, search, end, first, head, mover, colour, 200 if left == 1 else 60)
+            add_liberties(board, search, head, mover, 200 if left == 1 else 60)
     # Weak friendly strings on the path.
-    for i in range(first, end):
+    for i in range(search.state[0].first, search.state[0].end):
         point = search.moves[i] & 1023
         for direction in range(4):
             near = neighbour(board, point, direction)
             if colour_at(board, near) == colour and liberties_of(board, head_at(board, near)) <= 2:
                 friend = head_at(board, near)
                 score = 105 if liberties_of(board, friend) == 1 else 55
-                end = add_liberties(board, search, end, first, friend, mover, colour, score)
-    end = add_threat(board, search, end, first, threat, mover, colour)
-    return order_candidates(board, search, first, end, mover, killer, 125, hint, ply)
+                add_liberties(board, search, friend, mover, score)
+    add_threat(board, search, threat, mover)
+    return order_candidates(board, search, mover, 125, ply)

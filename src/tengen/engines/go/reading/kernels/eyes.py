@@ -11,11 +11,10 @@ import numpy as np
 from tengen.core.compiled.bits import popcount
 from tengen.core.compiled.kernel import inner
 from tengen.engines.go.kernels.board import BORDER, EMPTY, NOWHERE
+from tengen.engines.go.reading.kernels.benson import eliminate, mark_regions
 from tengen.engines.go.reading.kernels.board import (
-    STAMP,
     colour_at,
     first_liberty,
-    has_liberty,
     head_at,
     liberties_after,
     liberties_of,
@@ -25,70 +24,10 @@ from tengen.engines.go.reading.kernels.board import (
     next_stone,
     stone_at_cursor,
 )
-
-# Bits of `flags`.
-CANDIDATE, ESCAPE, WALL, ZONE = 1, 2, 4, 8
+from tengen.engines.go.reading.kernels.proof_number_search import ESCAPE, WALL, ZONE
 
 MIN_ESCAPED_LIBERTIES = 4  # of a string at an escape; with fewer it may still be captured
 MIN_LIVING_SPACE = 10  # points of a space that makes a group alive even in the corner and if the enemy moves
-
-
-@inner
-def _mark_region(board, dfpn, colour, start, number, end):
-    """Number a connected region of points that are not of `colour`.
-
-    Returns (end of its points in `members`, whether it is enclosed, that is, within the zone).
-    """
-    regions, members = dfpn.regions, dfpn.members
-    regions[start] = number
-    members[end] = start
-    at, shut = end, True
-    end += 1
-    while at < end:
-        for direction in range(4):
-            near = neighbour(board, members[at], direction)
-            content = colour_at(board, near)
-            if content == BORDER or content == colour:
-                continue
-            if dfpn.flags[near] & ZONE == 0:
-                shut = False
-            elif regions[near] == 0:
-                regions[near] = number
-                members[end] = near
-                end += 1
-        at += 1
-    return end, shut
-
-
-@inner
-def _is_vital_to(board, dfpn, number, head):
-    """Whether a region is vital to a string (Benson): all its empty points are liberties of the string."""
-    for i in range(dfpn.starts[number], dfpn.starts[number + 1]):
-        point = dfpn.members[i]
-        if colour_at(board, point) == EMPTY and not has_liberty(board, head, point):
-            return False
-    return True
-
-
-@inner
-def _count_eyes(board, dfpn, colour, head):
-    """Number of remaining regions that are vital to a string, up to two."""
-    stone, found, one = head, 0, 0
-    while True:
-        for direction in range(4):
-            near = neighbour(board, stone, direction)
-            content = colour_at(board, near)
-            if content == BORDER or content == colour or dfpn.flags[near] & ZONE == 0:
-                continue
-            number = dfpn.regions[near]
-            if number != one and dfpn.eliminated[number] == 0 and _is_vital_to(board, dfpn, number, head):
-                found += 1
-                one = number
-                if found == 2:
-                    return found
-        stone = next_stone(board, stone)
-        if stone == head:
-            return found
 
 
 @inner
@@ -119,62 +58,14 @@ def _max_eyes(board, dfpn, colour, first, size):
 
 @inner
 def is_alive(board, dfpn, target, colour, heuristic):
-    """Benson's algorithm in the zone: whether the target's string is unconditionally alive.
+    """Whether the target's string is unconditionally alive (`benson`).
 
     With `heuristic`, spaces that look like two eyes of the group are enough; the group must be marked then.
     """
-    zone = dfpn.zone
-    for i in range(1, zone[0] + 1):
-        dfpn.regions[zone[i]] = 0
-        if colour_at(board, zone[i]) == colour:
-            dfpn.alive[head_at(board, zone[i])] = 1
-    count, end = 0, 0
-    for i in range(1, zone[0] + 1):
-        point = zone[i]
-        if colour_at(board, point) != colour and dfpn.regions[point] == 0:
-            count += 1
-            dfpn.starts[count] = end
-            end, shut = _mark_region(board, dfpn, colour, point, count, end)
-            dfpn.eliminated[count] = 0 if shut else 1
-    dfpn.starts[count + 1] = end
-    # Strings outside the zone do not count as alive.
-    for number in range(1, count + 1):
-        for i in range(dfpn.starts[number], dfpn.starts[number + 1]):
-            for direction in range(4):
-                near = neighbour(board, dfpn.members[i], direction)
-                if colour_at(board, near) == colour and dfpn.flags[near] & ZONE == 0:
-                    dfpn.eliminated[number] = 1
-    own = head_at(board, target)
+    count = mark_regions(board, dfpn, colour)
     if heuristic and _has_two_eyes(board, dfpn, colour, count):
         return True
-    changed = True
-    while changed:
-        changed = False
-        for i in range(1, zone[0] + 1):
-            if colour_at(board, zone[i]) != colour:
-                continue
-            head = head_at(board, zone[i])
-            if dfpn.alive[head] != 0 and _count_eyes(board, dfpn, colour, head) < 2:
-                if head == own:
-                    return False
-                dfpn.alive[head] = 0
-                changed = True
-        for number in range(1, count + 1):
-            if dfpn.eliminated[number] == 0 and _has_dead_border(board, dfpn, colour, number):
-                dfpn.eliminated[number] = 1
-                changed = True
-    return True
-
-
-@inner
-def _has_dead_border(board, dfpn, colour, number):
-    """Whether a string around a region no longer counts as alive."""
-    for i in range(dfpn.starts[number], dfpn.starts[number + 1]):
-        for direction in range(4):
-            near = neighbour(board, dfpn.members[i], direction)
-            if colour_at(board, near) == colour and dfpn.alive[head_at(board, near)] == 0:
-                return True
-    return False
+    return eliminate(board, dfpn, colour, count, head_at(board, target))
 
 
 @inner
@@ -192,7 +83,7 @@ def _has_two_eyes(board, dfpn, colour, count):
             for direction in range(4):
                 near = neighbour(board, point, direction)
                 if colour_at(board, near) == colour:
-                    own &= board.marks[head_at(board, near)] == board.facts[STAMP]
+                    own &= board.marks[head_at(board, near)] == board.state[0].stamp
         if not own or 2 * enemies > size:
             continue
         if size >= MIN_LIVING_SPACE and 4 * enemies <= size:
@@ -215,8 +106,8 @@ def mark_group(board, dfpn, target, colour):
 
     Returns their number.
     """
-    board.facts[STAMP] += 1
-    stamp, heads = board.facts[STAMP], dfpn.members
+    board.state[0].stamp += 1
+    stamp, heads = board.state[0].stamp, dfpn.members
     heads[0] = head_at(board, target)
     board.marks[heads[0]] = stamp
     at, end = 0, 1
@@ -243,7 +134,7 @@ def mark_liberties(board, dfpn, heads):
     for i in range(heads):
         point = first_liberty(board, dfpn.members[i])
         while point != NOWHERE:
-            board.marks[point] = board.facts[STAMP]
+            board.marks[point] = board.state[0].stamp
             point = next_liberty(board, dfpn.members[i], point)
 
 
@@ -253,7 +144,7 @@ def nearness(board, point):
 
     3 is for points next to a string short of liberties, 0 for others.
     """
-    stamp = board.facts[STAMP]
+    stamp = board.state[0].stamp
     if board.marks[point] == stamp:
         return 1
     for direction in range(8):
@@ -275,7 +166,7 @@ def has_escaped(board, dfpn, colour):
         point = dfpn.escapes[i]
         if colour_at(board, point) == colour:
             head = head_at(board, point)
-            if board.marks[head] == board.facts[STAMP] and liberties_of(board, head) >= MIN_ESCAPED_LIBERTIES:
+            if board.marks[head] == board.state[0].stamp and liberties_of(board, head) >= MIN_ESCAPED_LIBERTIES:
                 return True
     return False
 
@@ -299,7 +190,7 @@ def is_hopeless(board, dfpn, colour, heads, own_turn):
 
     `heads` is the number of marked strings. A heuristic that does not recognise seki.
     """
-    stamp = board.facts[STAMP]
+    stamp = board.state[0].stamp
     for i in range(heads):
         at = next_adjacent(board, dfpn.members[i], -1, 3 - colour)
         while at >= 0:

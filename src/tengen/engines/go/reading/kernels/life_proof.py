@@ -12,26 +12,19 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.kernel import inner, kernel
+from tengen.core.compiled.references import reference
 from tengen.engines.go.kernels.board import NOWHERE
-from tengen.engines.go.reading.kernels.board import colour_at, has_log_space, open_board
-from tengen.engines.go.reading.kernels.candidates import LIMIT, NODES
-from tengen.engines.go.reading.kernels.capture import open_search
-from tengen.engines.go.reading.kernels.life_dfpn import (
-    CHILDREN,
-    FRAME_SIZE,
+from tengen.engines.go.reading.kernels.board import has_log_space, restore
+from tengen.engines.go.reading.kernels.capture import start
+from tengen.engines.go.reading.kernels.life_dfpn import evaluate, expand, prove
+from tengen.engines.go.reading.kernels.proof_number_search import (
     INFINITE,
     MAX_CHILDREN,
     MAX_PLIES,
-    NEXT,
-    TURN,
-    evaluate,
-    expand,
-    open_dfpn,
     open_frame,
     play_child,
     probe,
-    prove,
-    restore,
+    start_proof,
     store,
 )
 
@@ -53,9 +46,8 @@ def _slot_of(dfpn, key):
 def _find_reply(dfpn, ply):
     """A defender's reply that holds, preferably into the set of checked positions, or -1."""
     found = -1
-    base = ply * MAX_CHILDREN
-    for i in range(dfpn.frames[ply * FRAME_SIZE + CHILDREN]):
-        key = dfpn.child_keys[base + i]
+    for i in range(dfpn.frames[ply].children):
+        key = dfpn.children[ply * MAX_CHILDREN + i].position_key
         if dfpn.checked[_slot_of(dfpn, key)] == key:
             return i
         if found < 0:
@@ -66,43 +58,43 @@ def _find_reply(dfpn, ply):
 
 
 @inner
-def _check_life(board, search, dfpn, target, colour, turn):
+def _check_life(board, search, dfpn, turn):
     """Check the table's claim that the group lives: whether a set as described above exists."""
-    frames = dfpn.frames
+    colour = dfpn.state[0].colour
     for i in range(1 << CHECK_BITS):
         dfpn.checked[i] = 0
     ply, count = 0, 0
     entering = True
     open_frame(board, dfpn, 0, turn, 0, 0)
     while True:
-        at = ply * FRAME_SIZE
-        turn = frames[at + TURN]
+        frame = dfpn.frames[ply]
+        turn = frame.turn
         if entering:
             entering = False
-            slot = _slot_of(dfpn, dfpn.path_keys[ply])
-            frames[at + CHILDREN] = 0
-            frames[at + NEXT] = 0
+            slot = _slot_of(dfpn, frame.position_key)
+            frame.children = 0
+            frame.following = 0
             if dfpn.checked[slot] == 0:
-                dfpn.checked[slot] = dfpn.path_keys[ply]
+                dfpn.checked[slot] = frame.position_key
                 count += 1
-                search.facts[NODES] += 1
-                verdict = evaluate(board, search, dfpn, target, colour, turn, True) if ply > 0 else 0
+                search.state[0].nodes += 1
+                verdict = evaluate(board, search, dfpn, turn) if ply > 0 else 0
                 fails = verdict == 1 or ply >= MAX_PLIES - 2 or not has_log_space(board)
                 fails |= count >= _MAX_CHECKED
                 if verdict == 0 and not fails:
-                    expand(board, search, dfpn, target, colour, ply, np.int64(0))
+                    expand(board, search, dfpn, ply)
                     if turn == colour:
-                        frames[at + NEXT] = _find_reply(dfpn, ply)
-                        frames[at + CHILDREN] = frames[at + NEXT] + 1
-                        fails = frames[at + NEXT] < 0
+                        frame.following = _find_reply(dfpn, ply)
+                        frame.children = frame.following + 1
+                        fails = frame.following < 0
                 if fails:
                     for i in range(1, ply + 1):
-                        store(dfpn, dfpn.path_keys[i], 1, 1)
-                    restore(board, dfpn, 0)
+                        store(dfpn, dfpn.frames[i].position_key, 1, 1, NOWHERE)
+                    restore(board, dfpn.frames[0])
                     return False
-        if frames[at + NEXT] < frames[at + CHILDREN]:
-            play_child(board, dfpn, ply, frames[at + NEXT])
-            frames[at + NEXT] += 1
+        if frame.following < frame.children:
+            play_child(board, dfpn, ply, frame.following)
+            frame.following += 1
             ply += 1
             open_frame(board, dfpn, ply, 3 - turn, 0, 0)
             entering = True
@@ -110,36 +102,33 @@ def _check_life(board, search, dfpn, target, colour, turn):
             return True
         else:
             ply -= 1
-            restore(board, dfpn, ply)
+            restore(board, dfpn.frames[ply])
 
 
 @kernel
-def read_life(board_arrays, search_arrays, dfpn_arrays, target, turn, width, found):
-    """Whether the side to move succeeds in killing or saving the group of the target.
+def read_life(board, search, dfpn, query, turn, width):
+    """(phi, delta, best move, whether the result is proved, nodes, whether the ko mode mattered).
 
-    `width` is the number of the attacker's moves per position, or 0 for an exact search. `found` gets phi, delta
-    (see `life_dfpn.prove`), the best move, and whether the result is proved. The facts contain the nodes.
+    `width` is the number of moves tried per position, or 0 for an exact search.
     """
-    board, search, dfpn = open_board(board_arrays), open_search(search_arrays), open_dfpn(dfpn_arrays)
-    target, turn, width = np.int64(target), np.int64(turn), np.int64(width)
-    exact = width == 0
-    colour = colour_at(board, target)
+    board, search, dfpn = reference(board), reference(search), reference(dfpn)
+    goal, turn = dfpn.state[0], np.int64(turn)
+    start(board, search, query)
+    start_proof(board, dfpn, query.target)
+    goal.width = width
     proved = False
     phi, delta, move = np.int64(1), np.int64(1), NOWHERE
     for _ in range(_MAX_ROUNDS):
-        phi, delta, move = prove(board, search, dfpn, target, colour, turn, width)
+        phi, delta, move = prove(board, search, dfpn, turn)
         if phi != 0 and delta != 0:
             break
-        proved = (phi == 0) == (turn != colour)  # killed
-        if proved or not exact:
+        proved = (phi == 0) == (turn != goal.colour)  # killed
+        if proved or goal.width != 0:
             break
-        proved = _check_life(board, search, dfpn, target, colour, turn)
-        if proved and turn == colour:
-            move = dfpn.moves[dfpn.frames[CHILDREN] - 1]  # the checked reply
-        if proved or search.facts[NODES] > search.facts[LIMIT]:
+        proved = _check_life(board, search, dfpn, turn)
+        if proved and turn == goal.colour:
+            move = dfpn.children[dfpn.frames[0].children - 1].move  # the checked reply
+        if proved or search.state[0].nodes > search.state[0].node_limit:
             break
         phi, delta = np.int64(INFINITE), np.int64(INFINITE)
-    found[0] = phi
-    found[1] = delta
-    found[2] = move
-    found[3] = proved
+    return phi, delta, move, proved, search.state[0].nodes, search.state[0].ko_seen != 0

@@ -45,25 +45,24 @@ def move_score(board, point, turn, steps):
 
 
 @inner
-def select_best(dfpn, base, count, turn, width):
-    """Move the best `width` of `count` moves to the front; returns their number.
+def select_best(search, dfpn, base, count, turn):
+    """Move the best `width` of the `count` children from `base` on to the front; returns their number.
 
-    Their static scores are in `priors`; a bonus for earlier successes is added.
+    Their static scores are in `prior`; a bonus for earlier successes is added.
     """
+    children, wins = dfpn.children, search.wins
     most = 1
-    for i in range(count):
-        most = max(most, dfpn.wins[2 * dfpn.moves[base + i] + turn - 1])
-    for i in range(count):
-        dfpn.priors[base + i] += 12 * dfpn.wins[2 * dfpn.moves[base + i] + turn - 1] // most
-    width_used = min(count, width)
-    for i in range(width_used):
+    for i in range(base, base + count):
+        most = max(most, wins[2 * children[i].move + turn - 1])
+    for i in range(base, base + count):
+        children[i].prior += 12 * wins[2 * children[i].move + turn - 1] // most
+    width = min(count, dfpn.state[0].width)
+    for i in range(base, base + width):
         best = i
-        for j in range(i + 1, count):
-            if dfpn.priors[base + j] > dfpn.priors[base + best]:
+        for j in range(i + 1, base + count):
+            if children[j].prior > children[best].prior:
                 best = j
-        move, score = dfpn.moves[base + best], dfpn.priors[base + best]
-        dfpn.moves[base + best] = dfpn.moves[base + i]
-        dfpn.priors[base + best] = dfpn.priors[base + i]
-        dfpn.moves[base + i] = move
-        dfpn.priors[base + i] = score
-    return width_used
+        move, score = children[best].move, children[best].prior
+        children[best].move, children[best].prior = children[i].move, children[i].prior
+        children[i].move, children[i].prior = move, score
+    return width

@@ -1,6 +1,8 @@
 """Bitboards of small boards, and position keys that are canonical under symmetry.
 
-A board is a bit set per colour. Rows are separated by an unused bit, so that four shifts give the adjacent points.
+Another board than those of playouts and reading: up to 30 points fit in a word, so a position is two words, and
+moves need no undo. A board is a bit set per colour. Rows are separated by an unused bit, so that four shifts give
+the adjacent points.
 `shape` describes the board:
 
     shape[0]  all points          shape[1]  stride: distance of two rows

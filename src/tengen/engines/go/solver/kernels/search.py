@@ -14,8 +14,8 @@ each rests on earlier ones, so following them never repeats a position with the 
 every path to the position. Other proofs hold only on the current line and are found again where needed.
 
 Failures need not be final, because they may depend on the horizon and on the line. They only save work: they are
-valid for one search (`ROUND`), and not stored at all if the prover was prevented from repeating an earlier
-position of the line; a THOROUGH search ignores them. To show that the prover cannot do better, the opponent must
+valid for one search (`round_number`), and not stored at all if the prover was prevented from repeating an earlier
+position of the line; a thorough search ignores them. To show that the prover cannot do better, the opponent must
 prove it.
 """
 
@@ -28,46 +28,24 @@ from tengen.core.compiled.kernel import inner, kernel
 from tengen.engines.go.solver.kernels.benson import controlled, safe_points, unconditionally_alive
 from tengen.engines.go.solver.kernels.board import area, canonical, encode, place, update_sums
 from tengen.engines.go.solver.kernels.state import (
-    AT,
-    BEST,
-    CAPTURED,
-    CHILD,
-    COUNT,
+    CHILD_POSITION,
     CURRENT,
-    DEFICIT_COST,
-    EFFORT,
     ENTER,
-    EXPANDED,
     FAILED,
-    GOAL,
-    HARDEST,
-    HORIZON,
-    IMAGE,
     LEAVE,
-    LOOP,
+    MAX_CHILDREN,
     MAX_PLIES,
-    MIN_VALUE,
-    MODE,
     NEXT,
     NO_LOOP,
     NO_POINT,
-    NODES,
     OPEN,
     PASS_POINT,
-    PASSED,
-    PLY,
     POSITIONAL,
     PROVED,
-    PROVER,
-    REPEATED,
-    RESULT,
     SIMPLE,
-    STARTED,
-    SUPERKO,
-    TURN,
     UNLIMITED,
 )
-from tengen.engines.go.solver.kernels.table import probe, store, table_result
+from tengen.engines.go.solver.kernels.table import entry_move, probe, reached_horizon, store, table_result
 
 SETTLED_PENALTY = 4_000  # of a move into a safe area, in thousandths
 
@@ -75,7 +53,7 @@ SETTLED_PENALTY = 4_000  # of a move into a safe area, in thousandths
 @inner
 def key_of(codes, ko, turn, passed, s):
     code, image = canonical(codes, ko, s.images)
-    flags = np.uint64(4 * s.facts[PROVER] + 2 * turn + passed)
+    flags = np.uint64(4 * s.state[0].prover + 2 * turn + passed)
     return (code << np.uint64(3)) | flags, image
 
 
@@ -90,10 +68,10 @@ def learned_value(patterns, turn, s):
 @inner
 def find_repetition(ply, mine, theirs, s):
     """The last ply whose position a move to this board would repeat, or -1."""
-    turn = 1 - s.frames[ply, TURN]
+    turn = 1 - s.frames[ply].turn
     for earlier in range(ply, -1, -1):
         if s.boards[earlier, 0] == mine and s.boards[earlier, 1] == theirs:
-            if s.frames[earlier, TURN] == turn or s.facts[SUPERKO] == POSITIONAL:
+            if s.frames[earlier].turn == turn or s.state[0].superko == POSITIONAL:
                 return earlier
     return -1
 
@@ -101,10 +79,10 @@ def find_repetition(ply, mine, theirs, s):
 @inner
 def repeats_history(turn, mine, theirs, s):
     """Whether a move to this board, with `turn` to move next, repeats a position of the game before the search."""
-    if s.facts[SUPERKO] != SIMPLE:
+    if s.state[0].superko != SIMPLE:
         for index in range(len(s.history)):
             if s.history[index, 0] == mine and s.history[index, 1] == theirs:
-                if s.facts[SUPERKO] == POSITIONAL or s.history[index, 2] == np.uint64(turn):
+                if s.state[0].superko == POSITIONAL or s.history[index, 2] == np.uint64(turn):
                     return True
     return False
 
@@ -115,7 +93,7 @@ def may_recur(alive, s):
 
     Only then could superko forbid a capture on which safety relies.
     """
-    if s.facts[SUPERKO] != SIMPLE:
+    if s.state[0].superko != SIMPLE:
         for index in range(len(s.history)):
             here = s.history[index, 0] == s.boards[0, 0] and s.history[index, 1] == s.boards[0, 1]
             if alive & ~s.history[index, 0] == ZERO and not here:
@@ -124,16 +102,25 @@ def may_recur(alive, s):
 
 
 @inner
+def _set_child(child, mine, theirs, ko, point, move_value):
+    child.mine = mine
+    child.theirs = theirs
+    child.ko = ko
+    child.point = point
+    child.move_value = move_value
+
+
+@inner
 def enter(ply, s):
     """Evaluate a position statically or by the table, or list its children by descending value."""
-    frame = s.frames[ply]
+    frame, base = s.frames[ply], ply * MAX_CHILDREN
     mine, theirs, ko = s.boards[ply, 0], s.boards[ply, 1], s.boards[ply, 2]
-    turn, passed, effort = frame[TURN], frame[PASSED], frame[EFFORT]
-    goal, shape = s.facts[GOAL], s.shape
-    frame[EXPANDED] = 0
-    frame[HORIZON] = 0
-    frame[REPEATED] = 0
-    frame[LOOP] = NO_LOOP
+    turn, passed, effort = frame.turn, frame.passed, frame.effort
+    goal, shape = s.state[0].goal, s.shape
+    frame.expanded = 0
+    frame.horizon = 0
+    frame.repeated = 0
+    frame.loop = NO_LOOP
     score = area(mine, theirs, shape)
     if passed == 1 and (score >= goal) == (turn == 0):
         return PROVED if turn == 0 else FAILED  # by a second pass: dead stones count as alive
@@ -153,20 +140,20 @@ def enter(ply, s):
     result = table_result(entry, goal, effort, s)
     if result != OPEN:
         if result == FAILED:
-            frame[HORIZON] = (entry >> 14) & 1
+            frame.horizon = reached_horizon(entry)
         return result
     if effort == 0 or ply + 2 >= MAX_PLIES:
-        frame[HORIZON] = 1
+        frame.horizon = 1
         return FAILED
     s.boards[ply, 3] = key
-    frame[IMAGE] = image
-    frame[BEST] = NO_POINT
-    frame[EXPANDED] = 1
-    frame[STARTED] = s.facts[NODES]
-    frame[HARDEST] = -1
+    frame.image = image
+    frame.best = NO_POINT
+    frame.expanded = 1
+    frame.started = s.state[0].nodes
+    frame.hardest = -1
     table_move = NO_POINT
     if entry != 0:
-        table_move = (entry >> 24) & 63
+        table_move = entry_move(entry)
         if table_move < PASS_POINT:
             table_move = s.back[image, table_move]
     patterns = s.patterns[CURRENT]
@@ -190,10 +177,10 @@ def enter(ply, s):
             continue  # the same in the whole search and in all images, so proofs may still be stored
         point = np.int64(trailing_zeros(stone))
         taken = other & ~new_other
-        update_sums(patterns, stone, taken, turn, s.windows, s.patterns[CHILD])
-        value = learned_value(s.patterns[CHILD], 1 - turn, s)
-        if turn == 0 and value < s.facts[MIN_VALUE]:
-            frame[HORIZON] = 1
+        update_sums(patterns, stone, taken, turn, s.windows, s.patterns[CHILD_POSITION])
+        value = learned_value(s.patterns[CHILD_POSITION], 1 - turn, s)
+        if turn == 0 and value < s.state[0].min_value:
+            frame.horizon = 1
             continue
         move_value = value if turn == 0 else -value
         if (mine_safe | theirs_safe) & stone != ZERO:
@@ -201,51 +188,39 @@ def enter(ply, s):
         if turn == 1 and point == table_move:
             move_value = np.int64(1) << 50
         if effort >= 2:
-            update_sums(codes, stone, taken, turn, s.powers, s.codes[CHILD])
-            next_key, _ = key_of(s.codes[CHILD], new_ko, 1 - turn, 0, s)
+            update_sums(codes, stone, taken, turn, s.powers, s.codes[CHILD_POSITION])
+            next_key, _ = key_of(s.codes[CHILD_POSITION], new_ko, 1 - turn, 0, s)
             seen = probe(next_key, s)
             verdict = table_result(seen, goal, effort - 1, s)
             if verdict == PROVED and turn == 0:
-                frame[BEST] = point
+                frame.best = point
                 return PROVED
             if verdict == FAILED and turn == 1:
-                frame[BEST] = point
-                frame[HORIZON] = (seen >> 14) & 1
+                frame.best = point
+                frame.horizon = reached_horizon(seen)
                 return FAILED
         index = count
-        while index > 0 and s.move_values[ply, index - 1] < move_value:
-            s.move_values[ply, index] = s.move_values[ply, index - 1]
-            s.points[ply, index] = s.points[ply, index - 1]
-            s.children[ply, index, 0] = s.children[ply, index - 1, 0]
-            s.children[ply, index, 1] = s.children[ply, index - 1, 1]
-            s.children[ply, index, 2] = s.children[ply, index - 1, 2]
+        while index > 0 and s.children[base + index - 1].move_value < move_value:
+            s.children[base + index] = s.children[base + index - 1]
             index -= 1
-        s.move_values[ply, index] = move_value
-        s.points[ply, index] = point
-        s.children[ply, index, 0] = new_mine
-        s.children[ply, index, 1] = new_theirs
-        s.children[ply, index, 2] = new_ko
+        _set_child(s.children[base + index], new_mine, new_theirs, new_ko, point, move_value)
         count += 1
     for index in range(count):
-        s.costs[ply, index] = 1
+        child = s.children[base + index]
+        child.cost = 1
         if turn == 0:
-            s.costs[ply, index] += (
-                (s.move_values[ply, 0] - s.move_values[ply, index]) * s.facts[DEFICIT_COST] // 1000
-            )
-            if s.costs[ply, index] > effort:
+            child.cost += (s.children[base].move_value - child.move_value) * s.state[0].deficit_cost // 1000
+            if child.cost > effort:
                 count = index
-                frame[HORIZON] = 1  # more effort may find more
+                frame.horizon = 1  # more effort may find more
                 break
     # Passes after which the opponent wins by passing are omitted; passes that end the game were evaluated above.
     if (turn == 0 and score >= goal) or (turn == 1 and passed == 0):
-        s.points[ply, count] = PASS_POINT
-        s.costs[ply, count] = 1
-        s.children[ply, count, 0] = mine
-        s.children[ply, count, 1] = theirs
-        s.children[ply, count, 2] = ZERO
+        _set_child(s.children[base + count], mine, theirs, ZERO, PASS_POINT, 0)
+        s.children[base + count].cost = 1
         count += 1
-    frame[COUNT] = count
-    frame[AT] = 0
+    frame.child_count = count
+    frame.child_index = 0
     return OPEN
 
 
@@ -253,34 +228,34 @@ def enter(ply, s):
 def descend(ply, s):
     """Set up the next child's frame. Returns OPEN, FAILED if the child is a repetition, PROVED if none is left."""
     frame = s.frames[ply]
-    index = frame[AT]
-    turn = frame[TURN]
-    if index == frame[COUNT]:
+    index = frame.child_index
+    turn = frame.turn
+    if index == frame.child_count:
         return PROVED
-    frame[AT] = index + 1
-    mine, theirs = s.children[ply, index, 0], s.children[ply, index, 1]
-    point = s.points[ply, index]
+    frame.child_index = index + 1
+    child = s.children[ply * MAX_CHILDREN + index]
+    mine, theirs, point = child.mine, child.theirs, child.point
     stones = popcount(s.boards[ply, 0] | s.boards[ply, 1])
-    captured = frame[CAPTURED]
+    captured = frame.captured
     if point != PASS_POINT:
         if popcount(mine | theirs) <= stones:
             captured = 1
         if captured == 1:
             again = find_repetition(ply, mine, theirs, s)
             if again >= 0:
-                if turn == 0 or s.facts[SUPERKO] == SIMPLE:
-                    frame[LOOP] = min(frame[LOOP], again)
+                if turn == 0 or s.state[0].superko == SIMPLE:
+                    frame.loop = min(frame.loop, again)
                 else:
-                    frame[REPEATED] = 1
+                    frame.repeated = 1
                 return FAILED
     below = s.frames[ply + 1]
-    below[TURN] = 1 - turn
-    below[PASSED] = 1 if point == PASS_POINT else 0
-    below[EFFORT] = frame[EFFORT] - s.costs[ply, index]
-    below[CAPTURED] = captured
+    below.turn = 1 - turn
+    below.passed = 1 if point == PASS_POINT else 0
+    below.effort = frame.effort - child.cost
+    below.captured = captured
     s.boards[ply + 1, 0] = mine
     s.boards[ply + 1, 1] = theirs
-    s.boards[ply + 1, 2] = s.children[ply, index, 2]
+    s.boards[ply + 1, 2] = child.ko
     return OPEN
 
 
@@ -288,20 +263,20 @@ def descend(ply, s):
 def leave(ply, result, s):
     """Store the result of an expanded position."""
     frame = s.frames[ply]
-    if frame[LOOP] >= ply:
-        frame[LOOP] = NO_LOOP  # the repeated position is part of every line from here
-    if frame[EXPANDED] == 0:
+    if frame.loop >= ply:
+        frame.loop = NO_LOOP  # the repeated position is part of every line from here
+    if frame.expanded == 0:
         return
-    best = frame[BEST]
+    best = frame.best
     if best != NO_POINT and best != PASS_POINT:
-        best = s.images[frame[IMAGE], best]
-    effort = frame[EFFORT]
-    if result == FAILED and frame[HORIZON] == 0 and frame[LOOP] == NO_LOOP:
+        best = s.images[frame.image, best]
+    effort = frame.effort
+    if result == FAILED and frame.horizon == 0 and frame.loop == NO_LOOP:
         effort = UNLIMITED
-    work = s.facts[NODES] - frame[STARTED] + 1
-    if (result == PROVED and frame[REPEATED] == 1) or (result == FAILED and frame[LOOP] != NO_LOOP):
+    work = s.state[0].nodes - frame.started + 1
+    if (result == PROVED and frame.repeated == 1) or (result == FAILED and frame.loop != NO_LOOP):
         result = OPEN  # store only the move
-    store(s.boards[ply, 3], result, s.facts[GOAL], effort, frame[HORIZON], best, work, s)
+    store(s.boards[ply, 3], result, effort, frame.horizon, best, work, s)
 
 
 @kernel
@@ -317,15 +292,15 @@ def probe_position(mine, theirs, ko, turn, passed, s):
 def run(s, nodes):
     """Continue the search for about `nodes` nodes. Returns PROVED, FAILED, or OPEN if it is not finished.
 
-    The state is in `facts`. To start a search, set the first frame and GOAL, and PLY and MODE to 0.
+    To start a search, set the first frame and the goal, and the ply and the mode to 0.
     """
-    ply, mode, result = s.facts[PLY], s.facts[MODE], s.facts[RESULT]
-    end = s.facts[NODES] + nodes
+    ply, mode, result = s.state[0].ply, s.state[0].mode, s.state[0].result
+    end = s.state[0].nodes + nodes
     while True:
         if mode == ENTER:
-            if s.facts[NODES] >= end:
+            if s.state[0].nodes >= end:
                 break
-            s.facts[NODES] += 1
+            s.state[0].nodes += 1
             result = enter(ply, s)
             mode = NEXT if result == OPEN else LEAVE
         elif mode == NEXT:
@@ -335,37 +310,37 @@ def run(s, nodes):
                 ply += 1
                 mode = ENTER
             elif found == PROVED:  # all children were searched
-                result = FAILED if frame[TURN] == 0 else PROVED
+                result = FAILED if frame.turn == 0 else PROVED
                 mode = LEAVE
-            elif frame[TURN] == 1 and s.facts[SUPERKO] == SIMPLE:
-                frame[HORIZON] = 0
-                frame[BEST] = s.points[ply, frame[AT] - 1]
+            elif frame.turn == 1 and s.state[0].superko == SIMPLE:
+                frame.horizon = 0
+                frame.best = s.children[ply * MAX_CHILDREN + frame.child_index - 1].point
                 result = FAILED
                 mode = LEAVE
         else:
             leave(ply, result, s)
             if ply == 0:
-                s.facts[MODE] = ENTER
-                s.facts[RESULT] = result
+                s.state[0].mode = ENTER
+                s.state[0].result = result
                 return result
             below = s.frames[ply]
             ply -= 1
             frame = s.frames[ply]
-            point = s.points[ply, frame[AT] - 1]
-            if (result == PROVED) == (frame[TURN] == 0):
-                frame[BEST] = point
-                frame[HORIZON] = below[HORIZON]
-                frame[REPEATED] = below[REPEATED]
-                frame[LOOP] = below[LOOP]
+            point = s.children[ply * MAX_CHILDREN + frame.child_index - 1].point
+            if (result == PROVED) == (frame.turn == 0):
+                frame.best = point
+                frame.horizon = below.horizon
+                frame.repeated = below.repeated
+                frame.loop = below.loop
             else:
                 # Of moves that fail, the one that was hardest to refute is stored and tried first.
-                work = s.facts[NODES] - below[STARTED] if below[EXPANDED] == 1 else 0
-                if work > frame[HARDEST]:
-                    frame[HARDEST] = work
-                    frame[BEST] = point
-                frame[HORIZON] |= below[HORIZON]
-                frame[REPEATED] |= below[REPEATED]
-                frame[LOOP] = min(frame[LOOP], below[LOOP])
+                work = s.state[0].nodes - below.started if below.expanded == 1 else 0
+                if work > frame.hardest:
+                    frame.hardest = work
+                    frame.best = point
+                frame.horizon |= below.horizon
+                frame.repeated |= below.repeated
+                frame.loop = min(frame.loop, below.loop)
                 mode = NEXT
-    s.facts[PLY], s.facts[MODE], s.facts[RESULT] = ply, mode, result
+    s.state[0].ply, s.state[0].mode, s.state[0].result = ply, mode, result
     return OPEN

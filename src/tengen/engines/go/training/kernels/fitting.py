@@ -3,70 +3,53 @@
 from __future__ import annotations
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tengen.core.compiled.kernel import kernel
 from tengen.core.compiled.pointers import pointer
-from tengen.engines.go.kernels.board import NOWHERE, TURN, open_board, open_geometry, play
+from tengen.core.compiled.references import reference
+from tengen.engines.go.kernels.board import NOWHERE, geometry_of, open_board, play
 from tengen.engines.go.mcts.kernels.features import extract_features, mark_tactics, measure_distances
 from tengen.engines.go.mcts.kernels.search import list_moves
 
 
-@kernel
-def extract(
-    arrays,
-    ladder_arrays,
-    shape,
-    keys,
-    table,
-    inside,
-    classes,
-    points,
-    moves,
-    choices,
-    visits,
-    scratch,
-    move_features,
-    features,
-    rows,
-    ends,
-):
-    """Extract the features of all moves of a game; returns (positions, rows, features) written.
+class TrainingData(NamedTuple):
+    """Input and output of `extract`."""
 
-    Input: moves, int64[plies]; choices and visits, int64[plies, k]. Output for each position with visits:
-    `ends[position]` is the end of its rows; a row (end of its features, visits) stands for a legal move;
-    `features` is int16. Scratch: points, int64[6, points], and move_features, int64[MAX_FEATURES].
+    moves: Any  # int64[plies]
+    choices: Any  # int64[plies, k]: searched moves
+    visits: Any  # int64[plies, k]: their visits
+    features: Any  # int16
+    rows: Any  # int32[moves, 2]: the end of a legal move's features, and its visits
+    ends: Any  # int32[plies]: the end of the rows of each position with visits
+
+
+@kernel
+def extract(arrays, ladder_arrays, tables, policy, listed, data):
+    """Extract the features of all moves of a game; returns (positions, rows, features) written to `data`.
+
+    `listed` is int64[points], scratch.
     """
     board, ladder_board = open_board(arrays), open_board(ladder_arrays)
-    geometry = open_geometry(shape, keys, table, inside)
-    last_distance, own_distance, enemy_distance = pointer(points[0]), pointer(points[1]), pointer(points[2])
-    marks, listed, classes_at = pointer(points[4]), pointer(points[5]), pointer(classes)
+    tables, policy, listed = reference(tables), reference(policy), pointer(listed)
+    geometry = geometry_of(tables)
+    moves, choices, visits = data.moves, data.choices, data.visits
+    features, rows, ends = data.features, data.rows, data.ends
     positions, row, at = 0, 0, 0
     for ply in range(len(moves)):
-        colour = board.facts[TURN]
+        colour = board.state[0].turn
         count = list_moves(board, geometry, listed)
-        measure_distances(board, geometry, colour, last_distance, own_distance, enemy_distance, pointer(points[3]))
-        mark_tactics(board, geometry, colour, marks, ladder_board, True)
+        measure_distances(board, geometry, colour, policy)
+        mark_tactics(board, geometry, colour, policy, ladder_board, True)
         begin, total = row, 0
         for i in range(count):
             if listed[i] == NOWHERE:
                 continue
-            feature_count = extract_features(
-                board,
-                geometry,
-                listed[i],
-                colour,
-                classes_at,
-                last_distance,
-                own_distance,
-                enemy_distance,
-                marks,
-                pointer(scratch),
-                pointer(move_features),
-            )
+            feature_count = extract_features(board, geometry, listed[i], colour, policy)
             for feature in range(feature_count):
-                features[at + feature] = move_features[feature]
+                features[at + feature] = policy.features[feature]
             at += feature_count
             rows[row, 0] = at
             rows[row, 1] = 0

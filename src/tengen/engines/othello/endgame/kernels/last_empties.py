@@ -3,7 +3,7 @@
 Positions are bitboards of the mover and the enemy; `empties` are the squares without a disc, so that every board
 size works. Each function answers "can the mover score more than `alpha`?" with a fail-soft bound: a result above
 `alpha` is a lower bound of the true score, any other an upper bound. The empty squares of a finished game go to
-the winner. `nodes[0]` counts positions, except those after the last move.
+the winner. `work.nodes` counts positions, except those after the last move.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.bits import popcount, trailing_zeros
-from tengen.core.compiled.kernel import helper
+from tengen.core.compiled.kernel import inner
 from tengen.games.othello.rules import find_flips
 
 _MINUS_INFINITY = np.int64(-127)  # below every score
@@ -48,7 +48,7 @@ def _diagonals(step: int) -> np.ndarray:
 _FLIP_COUNTS, _RISING, _FALLING = _flip_count_table(), _diagonals(-1), _diagonals(1)
 
 
-@helper
+@inner
 def odd_quadrants(empties):
     """Quadrants with an odd number of empty squares: the side that moves there first also moves there last."""
     # Parity of four files in each row, then of four rows, in one corner of each quadrant; then spread over it.
@@ -59,7 +59,7 @@ def odd_quadrants(empties):
     return (parity & np.uint64(0x0000001100000011)) * np.uint64(0x0F0F0F0F)
 
 
-@helper
+@inner
 def final_score(mover, enemy, empties):
     """Score of a finished game."""
     difference = np.int64(popcount(mover)) - np.int64(popcount(enemy))
@@ -70,7 +70,7 @@ def final_score(mover, enemy, empties):
     return np.int64(0)
 
 
-@helper
+@inner
 def count_last_flips(square, mover):
     """Twice the number of discs flipped by a move on the last empty square.
 
@@ -89,7 +89,7 @@ def count_last_flips(square, mover):
     )
 
 
-@helper
+@inner
 def solve_1(mover, enemy, square):
     """Exact score with one empty square."""
     difference = np.int64(popcount(mover)) - np.int64(popcount(enemy))
@@ -102,21 +102,21 @@ def solve_1(mover, enemy, square):
     return difference + np.int64(1) if difference > 0 else difference - np.int64(1)
 
 
-@helper
-def solve_2(mover, enemy, alpha, first, second, nodes):
+@inner
+def solve_2(mover, enemy, alpha, first, second, work):
     sign = np.int64(1)
     while True:
-        nodes[0] += 1
+        work.nodes += 1
         best = _MINUS_INFINITY
         flips = find_flips(first, mover, enemy)
         if flips != _ZERO:
-            nodes[0] += 1
+            work.nodes += 1
             best = -solve_1(enemy ^ flips, mover | flips | (_ONE << first), second)
             if best > alpha:
                 return sign * best
         flips = find_flips(second, mover, enemy)
         if flips != _ZERO:
-            nodes[0] += 1
+            work.nodes += 1
             best = max(best, -solve_1(enemy ^ flips, mover | flips | (_ONE << second), first))
         if best > _MINUS_INFINITY:
             return sign * best
@@ -127,15 +127,15 @@ def solve_2(mover, enemy, alpha, first, second, nodes):
         mover, enemy, alpha = enemy, mover, -alpha - 1
 
 
-@helper
-def solve_3(mover, enemy, empties, alpha, nodes):
+@inner
+def solve_3(mover, enemy, empties, alpha, work):
     # With one empty square in one quadrant and two in another, try the single one first.
     odd = empties & odd_quadrants(empties)
     if odd == _ZERO or popcount(odd) != _ONE:
         odd = empties & (_ZERO - empties)
     sign = np.int64(1)
     while True:
-        nodes[0] += 1
+        work.nodes += 1
         best = _MINUS_INFINITY
         untried = empties
         disc = odd
@@ -147,7 +147,7 @@ def solve_3(mover, enemy, empties, alpha, nodes):
                 rest = empties ^ disc
                 first = trailing_zeros(rest)
                 second = trailing_zeros(rest & (rest - _ONE))
-                best = max(best, -solve_2(enemy ^ flips, mover | flips | disc, -alpha - 1, first, second, nodes))
+                best = max(best, -solve_2(enemy ^ flips, mover | flips | disc, -alpha - 1, first, second, work))
                 if best > alpha:
                     return sign * best
             if untried == _ZERO:
@@ -161,12 +161,12 @@ def solve_3(mover, enemy, empties, alpha, nodes):
         mover, enemy, alpha = enemy, mover, -alpha - 1
 
 
-@helper
-def solve_4(mover, enemy, empties, alpha, nodes):
+@inner
+def solve_4(mover, enemy, empties, alpha, work):
     odd = empties & odd_quadrants(empties)
     sign = np.int64(1)
     while True:
-        nodes[0] += 1
+        work.nodes += 1
         best = _MINUS_INFINITY
         squares, others = odd, empties ^ odd
         while True:
@@ -179,7 +179,7 @@ def solve_4(mover, enemy, empties, alpha, nodes):
             squares ^= disc
             flips = find_flips(square, mover, enemy)
             if flips != _ZERO:
-                best = max(best, -solve_3(enemy ^ flips, mover | flips | disc, empties ^ disc, -alpha - 1, nodes))
+                best = max(best, -solve_3(enemy ^ flips, mover | flips | disc, empties ^ disc, -alpha - 1, work))
                 if best > alpha:
                     return sign * best
         if best > _MINUS_INFINITY:

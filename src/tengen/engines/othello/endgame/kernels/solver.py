@@ -2,9 +2,9 @@
 
 As in `last_empties`, each function answers "more than `alpha` discs?" with a fail-soft bound. The best methods
 depend on the number of empty squares: up to five, moves are ordered by parity only; above that, by the enemy's
-mobility ("fastest first"), with a transposition table and bounds from stable discs.
+mobility ("fastest first"), with bounds from stable discs and, from MIN_EMPTIES_FOR_TABLE on, a table.
 
-`work` points to the thread's workspace, see `kernels.workspace`.
+`work` is the record of the thread, see `kernels.workspace`; `table` and `edges` are pointers.
 """
 
 from __future__ import annotations
@@ -12,36 +12,23 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.bits import popcount, trailing_zeros
-from tengen.core.compiled.kernel import helper
-from tengen.core.compiled.pointers import prefetch
+from tengen.core.compiled.kernel import inner
+from tengen.core.compiled.pointers import pointer, prefetch
 from tengen.engines.othello.endgame.kernels.last_empties import final_score, odd_quadrants, solve_4
 from tengen.engines.othello.endgame.kernels.stability import stable_discs
-from tengen.engines.othello.kernels.transposition_table import (
+from tengen.engines.othello.kernels.table_entry import (
     NO_MOVE,
-    depth_of,
     hash_board,
     lower_of,
     move_of,
     pack,
-    probe,
     selectivity_of,
-    slot_of,
-    store,
     upper_of,
 )
-from tengen.engines.othello.kernels.workspace import (
-    AGE,
-    CORNERS,
-    ENDGAME_LISTS,
-    MOVES_PER_LIST,
-    NODES,
-    SWITCHES,
-    USE_ORDERING,
-    USE_STABILITY,
-    USE_TABLE,
-)
+from tengen.engines.othello.kernels.workspace import MOVES_PER_LIST, USE_ORDERING, USE_STABILITY, USE_TABLE
 from tengen.engines.othello.midgame.kernels.probcut import NO_SELECTIVITY
 from tengen.games.othello.rules import find_flips, find_moves
+from tengen.search.kernels.transposition_table import bucket_of, depth_of, probe, store
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _1, _7, _8, _9 = (np.uint64(n) for n in (1, 7, 8, 9))
@@ -53,22 +40,22 @@ MIN_EMPTIES_FOR_TABLE = 7  # below, probing costs more than it saves
 MAX_EMPTIES_ENDGAME = 12  # above, the midgame search takes over
 
 
-@helper
+@inner
 def min_alpha_for_stability(empties):
     """The smallest `alpha` for which a stability bound pays: reaching it takes many stable discs."""
     return np.int64(2) * empties
 
 
-@helper
+@inner
 def stability_bound(mover, enemy, edges):
     """Upper bound of the score for the mover."""
     return np.int64(64) - np.int64(2) * stable_discs(enemy, mover, edges)
 
 
-@helper
+@inner
 def solve_shallow(mover, enemy, empties, alpha, passed, work):
     """Up to MAX_EMPTIES_PARITY_ONLY empty squares, ordered by parity."""
-    work[NODES] += 1
+    work.nodes += 1
     moves = find_moves(mover, enemy, empties)
     if moves == _ZERO:
         if passed:
@@ -97,14 +84,14 @@ def solve_shallow(mover, enemy, empties, alpha, passed, work):
                 return best
 
 
-@helper
+@inner
 def weighted_mobility(mover, enemy, empties, corners):
     """Number of moves, those into corners counted twice."""
     moves = find_moves(mover, enemy, empties)
     return np.int64(popcount(moves)) + np.int64(popcount(moves & corners))
 
 
-@helper
+@inner
 def count_frontier(discs, empties):
     """Number of empty squares next to these discs: potential mobility of the enemy."""
     inner = discs & _INNER
@@ -112,11 +99,12 @@ def count_frontier(discs, empties):
     return np.int64(popcount((adjacent | (discs << _8) | (discs >> _8)) & empties))
 
 
-@helper
+@inner
 def list_moves(mover, enemy, empties, moves, work, start):
-    """Write the moves to `work[start:]` as rank << 8 | square; returns the end of the list."""
+    """Write the moves to `work.endgame_moves` as rank << 8 | square; returns the end of the list."""
+    items = pointer(work.endgame_moves)
     odd = odd_quadrants(empties)
-    corners = np.uint64(work[CORNERS])
+    corners, is_ordered = work.corners, work.switches & USE_ORDERING
     index = start
     while moves != _ZERO:
         square = trailing_zeros(moves)
@@ -125,43 +113,44 @@ def list_moves(mover, enemy, empties, moves, work, start):
         flips = find_flips(square, mover, enemy)
         own, other = enemy ^ flips, mover | flips | disc
         rank = np.int64(8192)
-        if work[SWITCHES] & USE_ORDERING:
+        if is_ordered:
             rank -= np.int64(32) * weighted_mobility(own, other, empties ^ disc, corners)
             rank -= np.int64(8) * count_frontier(other, empties)
             if disc & odd:
                 rank += np.int64(12)
             if disc & corners:
                 rank += np.int64(24)
-        work[index] = (rank << 8) | np.int64(square)
+        items[index] = (rank << 8) | np.int64(square)
         index += 1
     return index
 
 
-@helper
-def select_best(work, start, end):
+@inner
+def select_best(items, start, end):
     """Return the best move of a list; the move at `start` takes its slot.
 
     Cheaper than sorting: the first often cuts.
     """
-    best = work[start]
+    best = items[start]
     for index in range(start + 1, end):
-        item = work[index]
+        item = items[index]
         if item > best:
-            work[index] = best
+            items[index] = best
             best = item
     return best
 
 
-@helper
+@inner
 def solve_endgame(mover, enemy, empties, alpha, passed, work, table, edges):
     """Up to MAX_EMPTIES_ENDGAME empty squares: transposition table, stability, fastest first."""
-    work[NODES] += 1
+    work.nodes += 1
     count = np.int64(popcount(empties))
-    switches = work[SWITCHES]
+    switches = work.switches
     uses_table = switches & USE_TABLE and count >= MIN_EMPTIES_FOR_TABLE
-    key = hash_board(mover, enemy)
+    key = _ZERO
     if uses_table:
-        prefetch(table, slot_of(table, key))
+        key = hash_board(mover, enemy)
+        prefetch(table, bucket_of(table, key))
     if switches & USE_STABILITY and alpha >= min_alpha_for_stability(count):
         bound = stability_bound(mover, enemy, edges)
         if bound <= alpha:
@@ -184,7 +173,7 @@ def solve_endgame(mover, enemy, empties, alpha, passed, work, table, edges):
                 if upper <= 100 * alpha:
                     return upper // 100
     # Try the table's move before listing the others.
-    index = ENDGAME_LISTS + MOVES_PER_LIST * count
+    index = MOVES_PER_LIST * count
     end = index
     table_move_pending = table_move != NO_MOVE
     best, best_move = _MINUS_INFINITY, np.int64(NO_MOVE)
@@ -198,7 +187,7 @@ def solve_endgame(mover, enemy, empties, alpha, passed, work, table, edges):
                 moves = _ZERO
             if index == end:
                 break
-            square = np.uint64(select_best(work, index, end) & 255)
+            square = np.uint64(select_best(pointer(work.endgame_moves), index, end) & 255)
             index += 1
         disc = _ONE << square
         moves &= ~disc
@@ -222,5 +211,5 @@ def solve_endgame(mover, enemy, empties, alpha, passed, work, table, edges):
             upper = 100 * best
             if table_move != NO_MOVE:
                 best_move = table_move  # a fail-low names no best move: keep the previous one
-        store(table, key, pack(best_move, count, NO_SELECTIVITY, work[AGE], lower, upper))
+        store(table, key, pack(best_move, count, NO_SELECTIVITY, work.age, lower, upper))
     return best

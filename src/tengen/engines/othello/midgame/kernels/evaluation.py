@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.bits import popcount
-from tengen.core.compiled.kernel import allocating_helper, helper, kernel
+from tengen.core.compiled.kernel import allocating_helper, inner, kernel
 from tengen.core.compiled.pointers import pointer
 from tengen.engines.othello.midgame import patterns
 from tengen.engines.othello.midgame.kernels.features import set_features
@@ -29,7 +29,7 @@ _BIAS, _LANES, _WEIGHTS = (np.uint64(number) for number in (patterns.BIAS, LANES
 ) = (pattern.empty_index for pattern in patterns.PATTERNS)  # fmt: skip
 
 
-@helper
+@inner
 def _sum_four(features, row, lane, weights, phase, empty_index):
     """Sum of the weights of four instances of one pattern, starting at `lane`."""
     total = np.int64(0)
@@ -39,7 +39,7 @@ def _sum_four(features, row, lane, weights, phase, empty_index):
     return total
 
 
-@helper
+@inner
 def evaluate_features(features, ply, empties, weights):
     """Value for the mover of the position in row `ply`, in centi-discs."""
     row, phase = np.uint64(ply) * _LANES, np.uint64(empties) * _WEIGHTS

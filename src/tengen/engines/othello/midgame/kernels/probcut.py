@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tengen.core.compiled.kernel import helper
+from tengen.core.compiled.kernel import inner
 from tengen.engines.othello.midgame.probcut_model import load_coefficients, standard_deviation
 
 SELECTIVITY_SIGMAS = (1.1, 1.5, 2.0, 2.6)
@@ -39,13 +39,13 @@ def _shallow_depth(depth):
     return half if half > 0 else depth - np.int64(2)
 
 
-shallow_depth = helper(_shallow_depth)
+shallow_depth = inner(_shallow_depth)
 
 
 @functools.cache
 def margin_table() -> np.ndarray[Any, Any]:
-    """int64[MARGIN_COUNT]: margins in centi-discs."""
-    table = np.zeros((NO_SELECTIVITY, 65, MARGIN_DEPTHS), np.int64)
+    """int16[MARGIN_COUNT]: margins in centi-discs."""
+    table = np.zeros((NO_SELECTIVITY, 65, MARGIN_DEPTHS), np.int16)
     coefficients = load_coefficients()
     for empties in range(65):
         for deep in range(4, MARGIN_DEPTHS):
@@ -56,7 +56,7 @@ def margin_table() -> np.ndarray[Any, Any]:
     return table.reshape(-1)
 
 
-@helper
+@inner
 def margin_index(empties, deep, selectivity):
     """Index of a margin in `margin_table()`."""
     return (selectivity * np.int64(65) + empties) * np.int64(MARGIN_DEPTHS) + deep

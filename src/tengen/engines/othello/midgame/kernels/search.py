@@ -17,8 +17,9 @@ import numpy as np
 
 from tengen.core.compiled.atomics import load
 from tengen.core.compiled.bits import popcount, trailing_zeros
-from tengen.core.compiled.kernel import helper, kernel
+from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.pointers import pointer
+from tengen.core.compiled.references import reference
 from tengen.engines.othello.endgame.kernels.last_empties import final_score, odd_quadrants
 from tengen.engines.othello.endgame.kernels.solver import (
     MAX_EMPTIES_ENDGAME,
@@ -30,41 +31,30 @@ from tengen.engines.othello.endgame.kernels.solver import (
     stability_bound,
     weighted_mobility,
 )
-from tengen.engines.othello.kernels.transposition_table import (
+from tengen.engines.othello.kernels.table_entry import (
     NO_MOVE,
-    depth_of,
     hash_board,
     lower_of,
     move_of,
     pack,
-    probe,
     selectivity_of,
-    store,
     upper_of,
 )
 from tengen.engines.othello.kernels.workspace import (
-    AGE,
-    CORNERS,
-    DRAW_VALUE,
-    MARGINS_START,
-    MIDGAME_LISTS,
     MOVES_PER_LIST,
-    NODE_LIMIT,
-    NODES,
-    STOPPED,
-    SWITCHES,
-    THREAD_COUNT,
     USE_ETC,
     USE_ORDERING,
     USE_PATTERNS,
     USE_PROBCUT,
     USE_STABILITY,
     USE_TABLE,
+    Memory,
 )
 from tengen.engines.othello.midgame.kernels.evaluation import MAX_ESTIMATE, evaluate_features
-from tengen.engines.othello.midgame.kernels.features import pass_features, play_features
+from tengen.engines.othello.midgame.kernels.features import pass_features, play_features, set_features
 from tengen.engines.othello.midgame.kernels.probcut import NO_SELECTIVITY, margin_index, shallow_depth
 from tengen.games.othello.rules import find_flips, find_moves
+from tengen.search.kernels.transposition_table import depth_of, probe, store
 
 _ZERO, _ONE, _7, _9 = (np.uint64(n) for n in (0, 1, 7, 9))
 BUSY_SLOTS = 1 << 12
@@ -79,12 +69,12 @@ MIN_DEPTH_FOR_PROBCUT = 4
 MIN_DEPTH_FOR_ABDADA = 5  # deferring moves to other threads
 
 
-@helper
-def _evaluate(mover, enemy, empties, ply, work, features, weights):
+@inner
+def _evaluate(mover, enemy, empties, ply, memory):
     """Static value by patterns; on smaller boards by mobility, frontier, corners and X squares."""
-    if work[SWITCHES] & USE_PATTERNS:
-        return evaluate_features(features, ply, popcount(empties), weights)
-    corners = np.uint64(work[CORNERS])
+    if memory.work.switches & USE_PATTERNS:
+        return evaluate_features(pointer(memory.work.features), ply, popcount(empties), memory.weights)
+    corners = memory.work.corners
     x_squares = _x_squares(corners & empties)
     mine, other = find_moves(mover, enemy, empties), find_moves(enemy, mover, empties)
     value = np.int64(80) * (np.int64(popcount(mine)) - np.int64(popcount(other)))
@@ -94,23 +84,24 @@ def _evaluate(mover, enemy, empties, ply, work, features, weights):
     return min(max(value, np.int64(-MAX_ESTIMATE)), np.int64(MAX_ESTIMATE))
 
 
-@helper
+@inner
 def _x_squares(corners):
     """Squares diagonally next to corners of a board that is smaller than 8x8."""
     return (corners << _7) | (corners >> _7) | (corners << _9) | (corners >> _9)
 
 
-@helper
+@inner
 def _score_to_value(score, ply, work):
-    """A final score in centi-discs; a draw is worth `work[DRAW_VALUE]` to the side at the root."""
+    """A final score in centi-discs; a draw is worth `work.draw_value` to the side at the root."""
     if score == 0:
-        return work[DRAW_VALUE] if ply & 1 == 0 else -work[DRAW_VALUE]
+        return work.draw_value if ply & 1 == 0 else -work.draw_value
     return np.int64(100) * score
 
 
-@helper
-def _solve_to_end(mover, enemy, empties, alpha, beta, ply, work, endgame_table, edges):
+@inner
+def _solve_to_end(mover, enemy, empties, alpha, beta, ply, memory):
     """Exact value with at most MAX_EMPTIES_ENDGAME empty squares, as far as the window requires."""
+    work = memory.work
     floor = alpha // np.int64(100)
     if -200 < alpha < 200:  # between a narrow loss and a narrow win there is only the draw, whatever it is worth
         floor = np.int64(0) if alpha >= _score_to_value(np.int64(0), ply, work) else np.int64(-1)
@@ -119,7 +110,9 @@ def _solve_to_end(mover, enemy, empties, alpha, beta, ply, work, endgame_table, 
         if popcount(empties) <= np.uint64(MAX_EMPTIES_PARITY_ONLY):
             score = solve_shallow(mover, enemy, empties, floor, np.int64(0), work)
         else:
-            score = solve_endgame(mover, enemy, empties, floor, np.int64(0), work, endgame_table, edges)
+            score = solve_endgame(
+                mover, enemy, empties, floor, np.int64(0), work, memory.endgame_table, memory.edges
+            )
         if score <= floor:
             # The previous result stands: the last test only showed that there is no better one.
             return _score_to_value(score, ply, work) if best == _MINUS_INFINITY else best
@@ -129,20 +122,21 @@ def _solve_to_end(mover, enemy, empties, alpha, beta, ply, work, endgame_table, 
         floor = score
 
 
-@helper
-def _search_one_ply(mover, enemy, empties, moves, beta, ply, work, features, weights):
+@inner
+def _search_one_ply(mover, enemy, empties, moves, beta, ply, memory):
     """The best static value after one move."""
+    work, features = memory.work, pointer(memory.work.features)
     best = _MINUS_INFINITY
     while moves != _ZERO:
         square = trailing_zeros(moves)
         disc = _ONE << square
         moves ^= disc
         flips = find_flips(square, mover, enemy)
-        work[NODES] += 1
+        work.nodes += 1
         if enemy == flips:
             return np.int64(MAX_VALUE)
         play_features(features, ply, square, flips)
-        value = -_evaluate(enemy ^ flips, mover | flips | disc, empties ^ disc, ply + 1, work, features, weights)
+        value = -_evaluate(enemy ^ flips, mover | flips | disc, empties ^ disc, ply + 1, memory)
         if value > best:
             best = value
             if best >= beta:
@@ -150,37 +144,33 @@ def _search_one_ply(mover, enemy, empties, moves, beta, ply, work, features, wei
     return best
 
 
-@helper
-def search(
-    mover, enemy, empties, alpha, beta, depth, selectivity, ply, work, table, endgame_table, features, weights,
-    edges, busy, stop,
-):  # fmt: skip
+@inner
+def search(mover, enemy, alpha, beta, depth, selectivity, ply, memory):
     """Value to `depth` plies at a selectivity, in the window from alpha to beta (fail-soft)."""
-    work[NODES] += 1
+    work, features = memory.work, pointer(memory.work.features)
+    work.nodes += 1
+    empties = work.board & ~(mover | enemy)
     count = np.int64(popcount(empties))
     reaches_end = depth >= count
     if reaches_end and count <= MAX_EMPTIES_ENDGAME:
-        return _solve_to_end(mover, enemy, empties, alpha, beta, ply, work, endgame_table, edges)
-    if work[NODES] >= work[NODE_LIMIT] or load(stop, 0) != 0:
-        work[STOPPED] = 1
+        return _solve_to_end(mover, enemy, empties, alpha, beta, ply, memory)
+    if work.nodes >= work.node_limit or load(memory.stop, 0) != 0:
+        work.stopped = 1
         return np.int64(0)
     moves = find_moves(mover, enemy, empties)
     if moves == _ZERO:
         if find_moves(enemy, mover, empties) == _ZERO:
             return _score_to_value(final_score(mover, enemy, empties), ply, work)
         pass_features(features, ply)
-        return -search(
-            enemy, mover, empties, -beta, -alpha, depth, selectivity, ply + 1,
-            work, table, endgame_table, features, weights, edges, busy, stop,
-        )  # fmt: skip
+        return -search(enemy, mover, -beta, -alpha, depth, selectivity, ply + 1, memory)
     if depth <= 0:
-        return _evaluate(mover, enemy, empties, ply, work, features, weights)
+        return _evaluate(mover, enemy, empties, ply, memory)
     if depth == 1 and not reaches_end:
-        return _search_one_ply(mover, enemy, empties, moves, beta, ply, work, features, weights)
+        return _search_one_ply(mover, enemy, empties, moves, beta, ply, memory)
 
-    switches = work[SWITCHES]
+    switches = work.switches
     if reaches_end and switches & USE_STABILITY and alpha >= np.int64(100) * min_alpha_for_stability(count):
-        bound = np.int64(100) * stability_bound(mover, enemy, edges)
+        bound = np.int64(100) * stability_bound(mover, enemy, memory.edges)
         if bound <= alpha:
             return bound
     depth = min(depth, count)
@@ -189,7 +179,7 @@ def search(
     lower, upper = np.int64(-MAX_VALUE), np.int64(MAX_VALUE)
     uses_table = switches & USE_TABLE and depth >= MIN_DEPTH_FOR_TABLE
     if uses_table:
-        entry = probe(table, key)
+        entry = probe(memory.table, key)
         if entry != _ZERO:
             table_move = move_of(entry)
             if depth_of(entry) >= depth and selectivity_of(entry) >= selectivity:
@@ -207,34 +197,25 @@ def search(
         and beta - alpha == 1
     ):
         shallow = shallow_depth(depth)
-        margin = work[MARGINS_START + margin_index(count, depth, selectivity)]
-        static_value = _evaluate(mover, enemy, empties, ply, work, features, weights)
-        bound = beta + margin
-        if bound < MAX_ESTIMATE and static_value >= beta:
-            value = search(
-                mover, enemy, empties, bound - 1, bound, shallow, selectivity, ply,
-                work, table, endgame_table, features, weights, edges, busy, stop,
-            )  # fmt: skip
-            if work[STOPPED]:
+        margin = np.int64(work.margins[margin_index(count, depth, selectivity)])
+        is_high = _evaluate(mover, enemy, empties, ply, memory) >= beta
+        bound = beta + margin if is_high else alpha - margin
+        if (is_high and bound < MAX_ESTIMATE) or (not is_high and bound > -MAX_ESTIMATE):
+            floor = bound - 1 if is_high else bound
+            value = search(mover, enemy, floor, floor + 1, shallow, selectivity, ply, memory)
+            if work.stopped:
                 return np.int64(0)
-            if value >= bound:
+            if is_high and value >= bound:
                 return beta
-        bound = alpha - margin
-        if bound > -MAX_ESTIMATE and static_value < beta:
-            value = search(
-                mover, enemy, empties, bound, bound + 1, shallow, selectivity, ply,
-                work, table, endgame_table, features, weights, edges, busy, stop,
-            )  # fmt: skip
-            if work[STOPPED]:
-                return np.int64(0)
-            if value <= bound:
+            if not is_high and value <= bound:
                 return alpha
 
     # The moves, best first: rank << 8 | square.
-    start = MIDGAME_LISTS + MOVES_PER_LIST * ply
+    items = pointer(work.midgame_moves)
+    start = MOVES_PER_LIST * ply
     total = np.int64(0)
     odd = odd_quadrants(empties)
-    corners = np.uint64(work[CORNERS])
+    corners = work.corners
     ordering_depth = np.int64(-1)  # -1: do not search
     if switches & USE_ORDERING:
         if reaches_end:
@@ -254,7 +235,7 @@ def search(
         if np.int64(square) != table_move:
             rank = np.int64(1) << 20
             if switches & USE_ETC and uses_table and depth > MIN_DEPTH_FOR_TABLE + 1:
-                entry = probe(table, hash_board(own, other))
+                entry = probe(memory.table, hash_board(own, other))
                 if entry != _ZERO and depth_of(entry) >= depth - 1 and selectivity_of(entry) >= selectivity:
                     if -upper_of(entry) >= beta:
                         return -upper_of(entry)
@@ -269,30 +250,37 @@ def search(
                 if ordering_depth >= 0:
                     play_features(features, ply, square, flips)
                     if ordering_depth == 0:
-                        rank -= _evaluate(own, other, rest, ply + 1, work, features, weights)
+                        rank -= _evaluate(own, other, rest, ply + 1, memory)
                     else:
                         rank -= search(
-                            own, other, rest, np.int64(-MAX_VALUE), np.int64(MAX_VALUE), ordering_depth,
-                            np.int64(0), ply + 1, work, table, endgame_table, features, weights, edges, busy, stop,
-                        )  # fmt: skip
-                        if work[STOPPED]:
+                            own,
+                            other,
+                            np.int64(-MAX_VALUE),
+                            np.int64(MAX_VALUE),
+                            ordering_depth,
+                            np.int64(0),
+                            ply + 1,
+                            memory,
+                        )
+                        if work.stopped:
                             return np.int64(0)
         slot = start + total
         item = (rank << 8) | np.int64(square)
-        while slot > start and work[slot - 1] < item:
-            work[slot] = work[slot - 1]
+        while slot > start and items[slot - 1] < item:
+            items[slot] = items[slot - 1]
             slot -= 1
-        work[slot] = item
+        items[slot] = item
         total += 1
 
     best, best_move = _MINUS_INFINITY, np.int64(NO_MOVE)
     floor = alpha
-    uses_abdada = work[THREAD_COUNT] > 1 and depth >= MIN_DEPTH_FOR_ABDADA
+    busy = memory.busy
+    uses_abdada = work.thread_count > 1 and depth >= MIN_DEPTH_FOR_ABDADA
     last = start + total
     index = start
     while index < last:
         deferred = index >= start + total
-        square = np.uint64(work[index] & 255)
+        square = np.uint64(items[index] & 255)
         index += 1
         disc = _ONE << square
         flips = find_flips(square, mover, enemy)
@@ -303,25 +291,21 @@ def search(
             busy_key = hash_board(own, other) ^ np.uint64(depth)
             slot = busy_key & _BUSY_MASK
             if not deferred and load(busy, slot) == busy_key and last < start + MOVES_PER_LIST:
-                work[last] = np.int64(square)
+                items[last] = np.int64(square)
                 last += 1
                 continue
             busy[slot] = busy_key
         play_features(features, ply, square, flips)
-        value = _MINUS_INFINITY
-        if best > _MINUS_INFINITY and beta - floor > 1:
-            value = -search(
-                own, other, rest, -floor - 1, -floor, depth - 1, selectivity, ply + 1,
-                work, table, endgame_table, features, weights, edges, busy, stop,
-            )  # fmt: skip
-        if work[STOPPED] == 0 and (value == _MINUS_INFINITY or (floor < value < beta and beta - floor > 1)):
-            value = -search(
-                own, other, rest, -beta, -floor, depth - 1, selectivity, ply + 1,
-                work, table, endgame_table, features, weights, edges, busy, stop,
-            )  # fmt: skip
+        # After the first move, a null window is enough unless the move turns out to be better.
+        low = -floor - 1 if best > _MINUS_INFINITY else -beta
+        while True:
+            value = -search(own, other, low, -floor, depth - 1, selectivity, ply + 1, memory)
+            if work.stopped or low == -beta or not floor < value < beta:
+                break
+            low = -beta
         if busy_key != _ZERO and busy[slot] == busy_key:
             busy[slot] = _ZERO
-        if work[STOPPED]:
+        if work.stopped:
             return np.int64(0)
         if value > best:
             best, best_move = value, np.int64(square)
@@ -337,27 +321,24 @@ def search(
             upper = min(upper, best)
         if lower > upper:  # a selective search may contradict an earlier one
             lower = upper = best
-        store(table, key, pack(best_move, depth, selectivity, work[AGE], lower, upper))
+        store(memory.table, key, pack(best_move, depth, selectivity, work.age, lower, upper))
     return best
 
 
-# Slots of the result of `search_root`.
-BEST, BEST_SQUARE, DONE = 0, 1, 2
-
-
 @kernel
-def search_root(
-    mover, enemy, empties, squares, alpha, beta, depth, selectivity, work, table, endgame_table, features, weights,
-    edges, busy, stop, result,
-):  # fmt: skip
-    """Search the root moves in `squares` (or PASS), best first; `result` has the best so far and whether all are
-    done.
-
-    Row 0 of `features` has to be that of the position.
+def search_root(mover, enemy, squares, alpha, beta, depth, selectivity, arrays):
+    """Search the root moves in `squares` (or PASS), best first; the work record has the best so far and whether
+    all are done.
     """
-    work, table, features, weights = pointer(work), pointer(table), pointer(features), pointer(weights)
-    endgame_table, edges, busy, stop = pointer(endgame_table), pointer(edges), pointer(busy), pointer(stop)
-    result[BEST], result[BEST_SQUARE], result[DONE] = _MINUS_INFINITY, -1, 0
+    work, busy = arrays.work[0], pointer(arrays.busy)
+    features = pointer(work.features)
+    pointers = Memory(
+        work, pointer(arrays.endgame_table), pointer(arrays.table), pointer(arrays.weights),
+        pointer(arrays.edges), busy, pointer(arrays.stop),
+    )  # fmt: skip
+    memory = reference(pointers)
+    work.best_value, work.best_move, work.done, work.stopped = _MINUS_INFINITY, -1, 0, 0
+    set_features(features, 0, mover, enemy)
     floor = alpha
     order = squares.copy()
     deferred_count = 0
@@ -369,15 +350,14 @@ def search_root(
         index += 1
         busy_key = slot = _ZERO
         if square == np.uint64(PASS):
-            own, other, rest = enemy, mover, empties
+            own, other = enemy, mover
             pass_features(features, 0)
             remaining = depth
         else:
             flips = find_flips(square, mover, enemy)
-            disc = _ONE << square
-            own, other, rest = enemy ^ flips, mover | flips | disc, empties ^ disc
+            own, other = enemy ^ flips, mover | flips | (_ONE << square)
             remaining = depth - 1
-            if work[THREAD_COUNT] > 1 and depth >= MIN_DEPTH_FOR_ABDADA and index > 1:
+            if work.thread_count > 1 and depth >= MIN_DEPTH_FOR_ABDADA and index > 1:
                 busy_key = hash_board(own, other) ^ np.uint64(depth)
                 slot = busy_key & _BUSY_MASK
                 if not deferred and load(busy, slot) == busy_key:
@@ -386,24 +366,19 @@ def search_root(
                     continue
                 busy[slot] = busy_key
             play_features(features, 0, square, flips)
-        value = _MINUS_INFINITY
-        if result[BEST] > _MINUS_INFINITY and beta - floor > 1:
-            value = -search(
-                own, other, rest, -floor - 1, -floor, remaining, selectivity, np.int64(1),
-                work, table, endgame_table, features, weights, edges, busy, stop,
-            )  # fmt: skip
-        if work[STOPPED] == 0 and (value == _MINUS_INFINITY or (floor < value < beta and beta - floor > 1)):
-            value = -search(
-                own, other, rest, -beta, -floor, remaining, selectivity, np.int64(1),
-                work, table, endgame_table, features, weights, edges, busy, stop,
-            )  # fmt: skip
+        low = -floor - 1 if work.best_value > _MINUS_INFINITY else -beta
+        while True:
+            value = -search(own, other, low, -floor, remaining, selectivity, np.int64(1), memory)
+            if work.stopped or low == -beta or not floor < value < beta:
+                break
+            low = -beta
         if busy_key != _ZERO and busy[slot] == busy_key:
             busy[slot] = _ZERO
-        if work[STOPPED]:
+        if work.stopped:
             return
-        if value > result[BEST]:
-            result[BEST], result[BEST_SQUARE] = value, np.int64(square)
+        if value > work.best_value:
+            work.best_value, work.best_move = value, np.int64(square)
             if value >= beta:
                 break
             floor = max(floor, value)
-    result[DONE] = 1
+    work.done = 1

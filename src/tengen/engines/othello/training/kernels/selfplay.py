@@ -10,12 +10,14 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.bits import ONE, ZERO, nth_bit, popcount
-from tengen.core.compiled.kernel import helper, kernel
+from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.pointers import pointer
+from tengen.core.compiled.references import reference
 from tengen.core.compiled.rng import below
+from tengen.engines.othello.kernels.workspace import USE_PATTERNS
 from tengen.engines.othello.midgame.kernels.features import play_features, set_features
-from tengen.engines.othello.training.kernels.endgame_solver import FULL, best_move
-from tengen.engines.othello.training.kernels.lookahead import list_moves, lookahead
+from tengen.engines.othello.training.kernels.endgame_solver import best_move, exact_score
+from tengen.engines.othello.training.kernels.lookahead import FULL, TrainingMemory, list_moves, lookahead
 from tengen.games.othello.rules import find_flips, find_moves
 
 UNKNOWN = -128
@@ -24,38 +26,41 @@ _START_MOVER, _START_ENEMY = np.uint64(0x0000000810000000), np.uint64(0x00000010
 _MINUS_INFINITY = np.int64(-100000)
 
 
-@helper
-def _choose(mover, enemy, moves, depth, noise, rng, features, lists, weights, has_weights, nodes):
+@inner
+def _choose(mover, enemy, moves, depth, noise, rng, memory):
     """Move chosen by a search to `depth` with noise of up to `noise` centi-discs, and its value without noise."""
+    items, features = pointer(memory.work.midgame_moves), pointer(memory.work.features)
     set_features(features, 0, mover, enemy)
-    count = list_moves(mover, enemy, moves, 0, features, lists, weights, has_weights)
     best, best_square, best_value = _MINUS_INFINITY, np.uint64(0), np.int64(0)
-    for index in range(count):
-        square = np.uint64(lists[0, index] & np.int64(255))
+    for index in range(list_moves(mover, enemy, moves, 0, memory)):
+        square = np.uint64(items[index] & np.int64(255))
         flips = find_flips(square, mover, enemy)
         play_features(features, 0, square, flips)
         jitter = np.int64(below(rng, 2 * noise + 1)) - noise
         floor = best - jitter  # values below do not matter
         value = jitter - lookahead(
-            enemy ^ flips, mover | flips | (ONE << square), depth - 1, _MINUS_INFINITY, -floor, np.int64(1),
-            features, lists, weights, has_weights, nodes,
-        )  # fmt: skip
+            enemy ^ flips, mover | flips | (ONE << square), depth - 1, _MINUS_INFINITY, -floor, np.int64(1), memory
+        )
         if value > best:
             best, best_square, best_value = value, square, value - jitter
     return best_value, best_square
 
 
 @kernel
-def play_games(
-    rng, depth, noise, exact_empties, squares, scores, values, features, table, lists, weights, has_weights, nodes
-):
-    """Fill `squares`, `scores` and `values` (int8[games, 60]) with games, exact from `exact_empties` empty squares
-    on.
+def play_games(rng, depth, noise, exact_empties, games, arrays):
+    """Fill `games`, a tuple of squares, scores and values (int8[games, 60]), with games.
+
+    Play is exact from `exact_empties` empty squares on.
 
     One game in three has a random move in its later part, so that the evaluation also sees positions that good
     players avoid; the positions before that move have no score.
     """
-    features, weights = pointer(features), pointer(weights)
+    squares, scores, values = games
+    pointers = TrainingMemory(
+        arrays.work[0], pointer(arrays.endgame_table), pointer(arrays.weights), pointer(arrays.edges)
+    )
+    memory = reference(pointers)
+    has_weights = memory.work.switches & USE_PATTERNS
     for game in range(len(squares)):
         squares[game, :] = -1
         scores[game, :] = UNKNOWN
@@ -86,15 +91,10 @@ def play_games(
                     score = np.int64(UNKNOWN)
             elif 60 - move <= exact_empties:
                 if score == UNKNOWN:
-                    score, square = best_move(mover, enemy, np.int64(-65), np.int64(65), table, lists, nodes)
-                    score_side = side
-                else:
-                    known = score if side == score_side else -score
-                    _, square = best_move(mover, enemy, known - 1, known + 1, table, lists, nodes)
+                    score, score_side = exact_score(mover, enemy, np.int64(0), memory), side
+                square = best_move(mover, enemy, score if side == score_side else -score, memory)
             else:
-                value, square = _choose(
-                    mover, enemy, moves, depth, noise, rng, features, lists, weights, has_weights, nodes
-                )
+                value, square = _choose(mover, enemy, moves, depth, noise, rng, memory)
                 if has_weights != 0:
                     values[game, move] = np.int8((value + 50) // 100)
             squares[game, move] = np.int8(square)

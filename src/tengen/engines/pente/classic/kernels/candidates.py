@@ -32,29 +32,26 @@ from tengen.engines.pente.classic.kernels.counts import (
     around,
     directions,
 )
-from tengen.engines.pente.classic.kernels.line_patterns import WINDOWS
 from tengen.engines.pente.classic.kernels.utility import count_serving, wins_by_taking
-from tengen.engines.pente.classic.tunables import AT, FUKUMI, MULTI_THREAT
+from tengen.engines.pente.classic.line_patterns import WINDOWS
+from tengen.engines.pente.classic.search_state import MAX_CANDIDATES
+from tengen.engines.pente.classic.tunables import FUKUMI, MULTI_THREAT
 from tengen.engines.pente.kernels.lines import STEPS
 from tengen.games.pente.record import POINTS
 from tengen.games.pente.rules import binds, is_allowed
 
 ALL_LEVELS = (1 << LEVELS) - 1
-MAX_CANDIDATES = 361
-"""Size of a list of candidates."""
-
-_ORDER, _CAPTORS, _BUDGET, _HISTORY, _VISION = (AT[n] for n in ("order", "captors", "budget", "history", "vision"))
 _0, _1, _4, _64 = (np.uint64(number) for number in (0, 1, 4, 64))
 _POINTS, _WORDS, _LEVELS = np.uint64(POINTS), np.uint64(WORDS), np.uint64(LEVELS)
 _PRIORITY_STEP = 1 << 40  # above any number of cutoffs
 
 
 @inner
-def is_hidden(point, settings, seed):
-    """Whether limited vision hides a point, for the whole search with this `seed`."""
-    if settings[_VISION] == 100:
+def is_hidden(point, settings):
+    """Whether limited vision hides a point, for the whole search."""
+    if settings.vision == 100:
         return False
-    return mix(np.uint64(point) ^ seed) % np.uint64(100) >= np.uint64(settings[_VISION])
+    return mix(np.uint64(point) ^ settings.vision_seed) % np.uint64(100) >= np.uint64(settings.vision)
 
 
 @inner
@@ -82,71 +79,74 @@ def _is_fukumi(counts, colour, point):
 
 
 @inner
-def _insert(point, priority, kind, moves, priorities, kinds, first, count, max_moves):
-    """Insert a move into moves[first:count], keeping at most `max_moves`; returns the new count."""
+def _insert(frame, point, priority, kind, first, max_moves):
+    """Insert a move into the candidates from `first` on, keeping at most `max_moves`."""
     for i in range(first):
-        if moves[i] == point:
-            return count
-    if count >= max_moves and priority <= priorities[count - 1]:
-        return count
+        if frame.moves[i] == point:
+            return
+    count = frame.count
+    if count >= max_moves and priority <= frame.priorities[count - 1]:
+        return
     if count < max_moves:
         count += 1
     i = count - 1
-    while i > first and priorities[i - 1] < priority:
-        moves[i], priorities[i], kinds[i] = moves[i - 1], priorities[i - 1], kinds[i - 1]
+    while i > first and frame.priorities[i - 1] < priority:
+        frame.moves[i], frame.priorities[i], frame.kinds[i] = (
+            frame.moves[i - 1],
+            frame.priorities[i - 1],
+            frame.kinds[i - 1],
+        )
         i -= 1
-    moves[i], priorities[i], kinds[i] = point, priority, kind
-    return count
+    frame.moves[i], frame.priorities[i], frame.kinds[i] = point, priority, kind
+    frame.count = count
 
 
 @inner
-def _add_level(counts, state, colour, level, settings, history, seed, moves, priorities, kinds, count, max_moves):
+def _add_level(counts, state, settings, history, frame, colour, level, max_moves):
     """Append the points that serve a colour at a level, best first."""
-    if count >= max_moves:
-        return count
-    first = count
+    if frame.count >= max_moves:
+        return
+    first = frame.count
     us = state.colour
     bound = binds(state)
-    order = settings[_ORDER]
+    order = settings.order
     at = (np.uint64(colour) * _LEVELS + np.uint64(level)) * _WORDS
     for i in range(_WORDS):
         bits = counts.sets[at + i] & counts.vacant[i]
         while bits != _0:
             point = _64 * i + np.uint64(trailing_zeros(bits))
             bits &= bits - _1
-            if (bound and not is_allowed(state, point)) or is_hidden(point, settings, seed):
+            if (bound and not is_allowed(state, point)) or is_hidden(point, settings):
                 continue
             if order == MULTI_THREAT:
                 priority = _all_uses(counts, us, point)
             else:
                 priority = np.int64(_directions(counts, colour, level, point)) * _PRIORITY_STEP
-            if order != MULTI_THREAT and settings[_HISTORY] != 0:
+            if order != MULTI_THREAT and settings.history != 0:
                 priority += history[us, point]
             kind = 2 * level + (1 if colour == us else 0)
-            count = _insert(np.int64(point), priority, kind, moves, priorities, kinds, first, count, max_moves)
-    return count
+            _insert(frame, np.int64(point), priority, kind, first, max_moves)
 
 
 @inner
-def _add_fukumi(counts, state, colour, settings, seed, moves, priorities, kinds, count, max_moves):
+def _add_fukumi(counts, state, settings, frame, colour, max_moves):
     """Append the points that threaten to win by fours."""
     bound = binds(state)
     at = (np.uint64(colour) * _LEVELS + np.uint64(THREE)) * _WORDS
     for i in range(_WORDS):
         bits = counts.sets[at + i] & counts.vacant[i]
-        while bits != _0 and count < max_moves:
+        while bits != _0 and frame.count < max_moves:
             point = _64 * i + np.uint64(trailing_zeros(bits))
             bits &= bits - _1
-            if (bound and not is_allowed(state, point)) or is_hidden(point, settings, seed):
+            if (bound and not is_allowed(state, point)) or is_hidden(point, settings):
                 continue
             if _is_fukumi(counts, colour, point):
                 kind = 2 * THREE + (1 if colour == state.colour else 0)
-                count = _insert(np.int64(point), 0, kind, moves, priorities, kinds, count, count, max_moves)
-    return count
+                _insert(frame, np.int64(point), 0, kind, frame.count, max_moves)
 
 
 @inner
-def _add_captors(counts, point, colour, moves, priorities, kinds, count, max_moves):
+def _add_captors(counts, frame, point):
     """Append the moves that capture the stone on a point."""
     captors = np.uint64(counts.captors[point])
     while captors != _0:
@@ -154,12 +154,11 @@ def _add_captors(counts, point, colour, moves, priorities, kinds, count, max_mov
         captors &= captors - _1
         step = STEPS[bit >> np.uint64(3)] * ((bit & np.uint64(3)) + _1)
         taker = point + step if bit & _4 != _0 else point - step
-        count = _insert(np.int64(taker), 0, 2 * TAKE + 1, moves, priorities, kinds, count, count, max_moves)
-    return count
+        _insert(frame, np.int64(taker), 0, 2 * TAKE + 1, frame.count, MAX_CANDIDATES)
 
 
 @inner
-def _add_breakers(counts, state, settings, seed, moves, priorities, kinds, count, max_moves):
+def _add_breakers(counts, state, settings, frame):
     """Append the captures that break an enemy four."""
     them = 1 - state.colour
     enemy = np.uint8(them + 1)
@@ -182,124 +181,85 @@ def _add_breakers(counts, state, settings, seed, moves, priorities, kinds, count
                     point = gap - step * np.uint64(back)
                     for _ in range(5):
                         if counts.contents[point] == enemy:
-                            count = _add_captors(counts, point, them, moves, priorities, kinds, count, max_moves)
+                            _add_captors(counts, frame, point)
                         point += step
     kept = 0
-    for i in range(count):
-        if not (kinds[i] == 2 * TAKE + 1 and is_hidden(np.uint64(moves[i]), settings, seed)):
-            moves[kept], kinds[kept] = moves[i], kinds[i]
+    for i in range(frame.count):
+        if not (frame.kinds[i] == 2 * TAKE + 1 and is_hidden(np.uint64(frame.moves[i]), settings)):
+            frame.moves[kept], frame.kinds[kept] = frame.moves[i], frame.kinds[i]
             kept += 1
-    return kept
+    frame.count = kept
 
 
 @inner
-def _move_double_four_last(counts, them, moves, kinds, count):
+def _move_double_four_last(counts, them, frame):
     """Move the first enemy double four to the end."""
-    for i in range(count):
+    moves, kinds, last = frame.moves, frame.kinds, frame.count - 1
+    for i in range(frame.count):
         if kinds[i] == 2 * THREE and _directions(counts, them, THREE, np.uint64(moves[i])) > 1:
             move, kind = moves[i], kinds[i]
-            for j in range(i, count - 1):
+            for j in range(i, last):
                 moves[j], kinds[j] = moves[j + 1], kinds[j + 1]
-            moves[count - 1], kinds[count - 1] = move, kind
+            moves[last], kinds[last] = move, kind
             return
 
 
 @inner
-def forced_answers(counts, state, settings, history, seed, moves, priorities, kinds):
-    """Moves forced by the threat rules: how many, or -1 if none apply."""
+def list_forced_answers(counts, state, settings, history, frame):
+    """List the moves that the threat rules force; returns whether one applies."""
     us = state.colour
     them = 1 - us
     if state.five != _0:
-        return _add_level(
-            counts, state, us, TAKE, settings, history, seed, moves, priorities, kinds, 0, MAX_CANDIDATES
-        )
-    if counts.windows[6 * us + 4] > 0:
-        max_moves = MAX_CANDIDATES if state.boat else 1
-        return _add_level(counts, state, us, FOUR, settings, history, seed, moves, priorities, kinds, 0, max_moves)
-    if wins_by_taking(counts, state, us):
+        _add_level(counts, state, settings, history, frame, us, TAKE, MAX_CANDIDATES)
+    elif counts.windows[6 * us + 4] > 0:
+        _add_level(counts, state, settings, history, frame, us, FOUR, MAX_CANDIDATES if state.boat else 1)
+    elif wins_by_taking(counts, state, us):
         max_moves = 1 if state.captured[us] + 2 >= state.goal else MAX_CANDIDATES
-        return _add_level(counts, state, us, TAKE, settings, history, seed, moves, priorities, kinds, 0, max_moves)
-    if counts.windows[6 * them + 4] > 0:
-        count = 0
+        _add_level(counts, state, settings, history, frame, us, TAKE, max_moves)
+    elif counts.windows[6 * them + 4] > 0:
         if count_serving(counts, them, FOUR) == 1:
-            count = _add_level(
-                counts, state, them, FOUR, settings, history, seed, moves, priorities, kinds, 0, MAX_CANDIDATES
-            )
+            _add_level(counts, state, settings, history, frame, them, FOUR, MAX_CANDIDATES)
         if counts.takes[us] > 0:
-            if settings[_CAPTORS] != 0:
-                count = _add_breakers(
-                    counts, state, settings, seed, moves, priorities, kinds, count, MAX_CANDIDATES
-                )
+            if settings.captors != 0:
+                _add_breakers(counts, state, settings, frame)
             else:
-                count = _add_level(
-                    counts,
-                    state,
-                    us,
-                    TAKE,
-                    settings,
-                    history,
-                    seed,
-                    moves,
-                    priorities,
-                    kinds,
-                    count,
-                    MAX_CANDIDATES,
-                )
-        if count == 0:
-            count = _add_level(
-                counts, state, them, FOUR, settings, history, seed, moves, priorities, kinds, 0, MAX_CANDIDATES
-            )
-        return count
-    if wins_by_taking(counts, state, them):
-        count = _add_level(
-            counts, state, us, TAKE, settings, history, seed, moves, priorities, kinds, 0, MAX_CANDIDATES
-        )
-        return _add_level(
-            counts, state, them, TAKE, settings, history, seed, moves, priorities, kinds, count, MAX_CANDIDATES
-        )
-    return -1
+                _add_level(counts, state, settings, history, frame, us, TAKE, MAX_CANDIDATES)
+        if frame.count == 0:
+            _add_level(counts, state, settings, history, frame, them, FOUR, MAX_CANDIDATES)
+    elif wins_by_taking(counts, state, them):
+        _add_level(counts, state, settings, history, frame, us, TAKE, MAX_CANDIDATES)
+        _add_level(counts, state, settings, history, frame, them, TAKE, MAX_CANDIDATES)
+    return frame.count > 0
 
 
 @inner
-def candidates(counts, state, settings, history, seed, levels, width, moves, priorities, kinds):
-    """(number of moves, whether a threat forces them), best first, of the levels with a bit in `levels`.
+def candidates(counts, state, settings, history, frame, levels, width):
+    """List the candidates of the levels with a bit in `levels`, best first; returns whether a threat forces them.
 
-    moves, priorities, kinds: int64[MAX_CANDIDATES]; a kind is twice the level, plus one for own points. If limited
-    vision hides all answers to a threat, the threat itself is overlooked.
+    If limited vision hides all answers to a threat, the threat itself is overlooked.
     """
-    count = forced_answers(counts, state, settings, history, seed, moves, priorities, kinds)
-    if count > 0:
-        return count, True
+    frame.count = 0
+    if list_forced_answers(counts, state, settings, history, frame):
+        return True
     us = state.colour
-    count = 0
-    if settings[_ORDER] == FUKUMI and levels & (1 << THREE) != 0:
-        count = _add_fukumi(counts, state, us, settings, seed, moves, priorities, kinds, count, width)
-        count = _add_fukumi(counts, state, 1 - us, settings, seed, moves, priorities, kinds, count, width)
+    if settings.order == FUKUMI and levels & (1 << THREE) != 0:
+        _add_fukumi(counts, state, settings, frame, us, width)
+        _add_fukumi(counts, state, settings, frame, 1 - us, width)
     for down in range(LEVELS):
         level = LEVELS - 1 - down
         if levels & (1 << level) != 0:
             for side in range(2):
                 colour = us if side == 0 else 1 - us
-                count = _add_level(
-                    counts,
-                    state,
-                    colour,
-                    level,
-                    settings,
-                    history,
-                    seed,
-                    moves,
-                    priorities,
-                    kinds,
-                    count,
-                    width,
-                )
-    if settings[_BUDGET] != 0:
-        _move_double_four_last(counts, 1 - us, moves, kinds, count)
-    return count, False
+                _add_level(counts, state, settings, history, frame, colour, level, width)
+    if settings.budget != 0:
+        _move_double_four_last(counts, 1 - us, frame)
+    return False
 
 
 @kernel
-def list_candidates(boards, states, settings, history, seed, levels, width, moves, priorities, kinds):
-    """Candidates of states[0], counted in boards[0]: how many, and whether a threat forces them."""
-    return candidates(boards[0], states[0], settings, history, seed, levels, width, moves, priorities, kinds)
+def list_candidates(boards, states, settings, history, frames, width):
+    """List the candidates of all levels of states[0], counted in boards[0], in frames[0].
+
+    Returns whether a threat forces them.
+    """
+    return candidates(boards[0], states[0], settings[0], history, frames[0], ALL_LEVELS, width)

@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 
 from tengen.core.compiled.kernel import inner, kernel
-from tengen.engines.pente.classic.kernels.line_patterns import (
+from tengen.core.compiled.records import record_type
+from tengen.engines.pente.classic.line_patterns import (
     BOTH_ENDS,
     ENCLOSED,
     NONE,
     OPEN,
-    PAIRS,
+    RUNS,
     TAKE_FIRST,
-    TRIPLES,
     WHITE_KINDS,
     WINDOWS,
 )
@@ -38,28 +38,20 @@ LEVELS = 6
 WORDS = (POINTS + 63) // 64
 LEVEL_OF = np.array([0, ONE, TWO, THREE, FOUR], np.uint64)  # by the number of stones in a window
 
-COUNTS = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("serves", np.uint32, (2 * LEVELS * POINTS,)),  # by colour, level, point; a byte for each axis
-                ("captors", np.uint32, (POINTS,)),
-                ("words", np.uint64, (LINES,)),  # see engines.pente.kernels.lines
-                ("sets", np.uint64, (2 * LEVELS * WORDS,)),  # points that serve: bits, by colour and level
-                ("vacant", np.uint64, (WORDS,)),  # empty points
-                ("contents", np.uint8, (POINTS,)),
-                ("windows", np.int64, (2 * 6,)),  # by colour and own stones, without enemy stones
-                ("open", np.int64),  # windows without stones
-                ("takes", np.int64, (2,)),  # runs that a colour can capture immediately
-                ("triples", np.int64, (2,)),  # of these, runs of three
-                ("threats", np.int64, (2,)),  # enemy runs with both ends open
-                ("enclosed", np.int64, (2,)),
-                ("shades", np.int64, (4,)),  # stones, by colour and shade of a chequered board
-            ],
-            align=True,
-        ),
-    )
+COUNTS = record_type(
+    ("serves", np.uint32, (2 * LEVELS * POINTS,)),  # by colour, level, point; a byte for each axis
+    ("captors", np.uint32, (POINTS,)),
+    ("words", np.uint64, (LINES,)),  # see engines.pente.kernels.lines
+    ("sets", np.uint64, (2 * LEVELS * WORDS,)),  # points that serve: bits, by colour and level
+    ("vacant", np.uint64, (WORDS,)),  # empty points
+    ("contents", np.uint8, (POINTS,)),
+    ("windows", np.int64, (2 * 6,)),  # by colour and own stones, without enemy stones
+    ("open", np.int64),  # windows without stones
+    ("takes", np.int64, (2,)),  # runs that a colour can capture immediately
+    ("triples", np.int64, (2,)),  # of these, runs of three
+    ("threats", np.int64, (2,)),  # enemy runs with both ends open
+    ("enclosed", np.int64, (2,)),
+    ("shades", np.int64, (4,)),  # stones, by colour and shade of a chequered board
 )
 
 _0, _1, _2, _3, _4, _6 = (np.uint64(number) for number in (0, 1, 2, 3, 4, 6))
@@ -155,30 +147,18 @@ def set_point(counts, point, content, exact, longest):
                     _count_window(counts, now, start, step, axis, 1)
             shift += _2
             start += step
-        if longest > 0:
-            shift = _6
-            start = point - step * _3
-            for _ in range(4):
-                was = PAIRS[(before >> shift) & _FOUR_POINTS]
-                now = PAIRS[(after >> shift) & _FOUR_POINTS]
+        for length in range(_2, np.uint64(longest + 1)):
+            shift = _2 * (np.uint64(5) - length)
+            start = point - step * (length + _1)
+            table_of_runs, mask = length - _2, (_1 << (_2 * (length + _2))) - _1
+            for _ in range(length + _2):
+                was = RUNS[table_of_runs, (before >> shift) & mask]
+                now = RUNS[table_of_runs, (after >> shift) & mask]
                 if was != now:
                     if was != 0:
-                        _count_run(counts, was, start, step, axis, _2, -1)
+                        _count_run(counts, was, start, step, axis, length, -1)
                     if now != 0:
-                        _count_run(counts, now, start, step, axis, _2, 1)
-                shift += _2
-                start += step
-        if longest > 2:
-            shift = _4
-            start = point - step * _4
-            for _ in range(5):
-                was = TRIPLES[(before >> shift) & _FIVE_POINTS]
-                now = TRIPLES[(after >> shift) & _FIVE_POINTS]
-                if was != now:
-                    if was != 0:
-                        _count_run(counts, was, start, step, axis, _3, -1)
-                    if now != 0:
-                        _count_run(counts, now, start, step, axis, _3, 1)
+                        _count_run(counts, now, start, step, axis, length, 1)
                 shift += _2
                 start += step
         shift = _2

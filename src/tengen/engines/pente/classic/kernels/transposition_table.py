@@ -1,11 +1,8 @@
 """The transposition table of the classic player.
 
-Three arrays of equal length, a power of two: keys (those of the rules, including captures and side to move),
-values and data. An entry's data packs
-
-    bits 0-15 best move    bits 16-23 depth    bits 24-25 LOWER, UPPER or EXACT (0: no entry)
-
-Entries form pairs: the first keeps the deeper search, the second the latest.
+Its utilities are float64 and do not fit into an entry of the shared table, so they have an array of their own: the
+value of the entry at word `slot` is `values[slot // 2]`. Keys are those of the rules, including captures and side
+to move.
 """
 
 from __future__ import annotations
@@ -15,49 +12,38 @@ from typing import Any
 import numpy as np
 
 from tengen.core.compiled.kernel import inner
+from tengen.search.kernels import transposition_table as shared
+from tengen.search.kernels.transposition_table import Table, bucket_of, pack
 
-LOWER, UPPER, EXACT = 1, 2, 3
-_BYTES = 24  # per entry
-_1, _2 = np.uint64(1), np.uint64(2)
-
-
-def make_table(megabytes: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """An empty table of at most `megabytes`."""
-    entries = 1 << max(4, (megabytes * 1024 * 1024 // _BYTES).bit_length() - 1)
-    return np.zeros(entries, np.uint64), np.zeros(entries, np.float64), np.zeros(entries, np.int64)
+_0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 
 
-@inner
-def move_of(data):
-    return data & 0xFFFF
+def make_table(megabytes: int) -> tuple[Table, np.ndarray[Any, np.dtype[np.float64]]]:
+    """An empty table and its values, of at most `megabytes` together."""
+    table = shared.make_table((megabytes << 20) * 2 // 3)
+    return table, np.zeros(len(table) // 2, np.float64)
 
 
 @inner
-def depth_of(data):
-    return (data >> 16) & 0xFF
-
-
-@inner
-def bound_of(data):
-    return data >> 24
-
-
-@inner
-def find(keys, data, key):
-    """(slot, data) of a position; data is 0 if it is not there."""
-    slot = key & np.uint64(len(keys) - 2)
+def find(table, key):
+    """(index of the value, data) of a position; data is 0 if it is not there."""
+    slot = bucket_of(table, key)
     for _ in range(2):
-        if keys[slot] == key and data[slot] != 0:
-            return slot, data[slot]
-        slot += _1
-    return slot - _2, np.int64(0)
+        data = table[slot + _1]
+        if table[slot] ^ data == key:
+            return slot >> _1, data
+        slot += _2
+    return _0, _0
 
 
 @inner
-def put(keys, values, data, key, value, move, depth, bound):
-    slot = key & np.uint64(len(keys) - 2)
-    if keys[slot] != key and depth_of(data[slot]) > depth:
-        slot += _1
-    keys[slot] = key
-    values[slot] = value
-    data[slot] = move | (min(depth, 255) << 16) | (bound << 24)
+def put(table, values, key, data, value):
+    shared.store(table, key, data)
+    index, stored = find(table, key)
+    if stored == data:  # else a deeper result of the same position was kept
+        values[index] = value
+
+
+@inner
+def pack_result(move, depth, bound):
+    return pack(move, min(depth, 255), 0, bound, 0)

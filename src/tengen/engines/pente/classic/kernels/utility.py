@@ -20,7 +20,6 @@ from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.rng import mix
 from tengen.core.compiled.rules import key
 from tengen.engines.pente.classic.kernels.counts import FOUR, LEVELS, WORDS
-from tengen.engines.pente.classic.tunables import AT
 from tengen.games.pente.record import GOES_ON, NOBODY
 
 FORCED_SCALE = 1e33
@@ -33,10 +32,6 @@ MIN_DRAW_MOVE = 30
 JUDGEMENT_STEP_PERCENT = 8.0
 """Each reduction of judgement by this many per cent allows another error factor of 4."""
 
-_LINE, _ENCLOSED, _CAPTURE, _TAKE, _THREAT = (AT[n] for n in ("line", "enclosed", "capture", "take", "threat"))
-_SCALE, _CHEQUER, _EARLY = AT["scale0"], AT["chequer"], AT["early"]
-_INITIATIVE, _DIVIDE, _JUDGEMENT = AT["initiative"], AT["divide"], AT["judgement"]
-
 
 @inner
 def score_of(counts, state, colour, settings):
@@ -44,19 +39,19 @@ def score_of(counts, state, colour, settings):
     at = 6 * colour
     score = counts.windows[at + 5]
     for missing in range(1, 5):
-        score = settings[_LINE] * score + counts.windows[at + 5 - missing]
-    score += settings[_ENCLOSED] * counts.enclosed[colour]
+        score = settings.line * score + counts.windows[at + 5 - missing]
+    score += settings.enclosed * counts.enclosed[colour]
     if state.longest > 0:
         net = state.captured[colour] - state.captured[1 - colour]
-        scale = settings[_SCALE + min(abs(net // 2), 5)]
-        of_runs = settings[_TAKE] * counts.takes[colour] + settings[_THREAT] * counts.threats[colour]
-        score += scale * (settings[_CAPTURE] * net + of_runs)
+        scale = settings.scale[min(abs(net // 2), 5)]
+        of_runs = settings.take_value * counts.takes[colour] + settings.threat * counts.threats[colour]
+        score += scale * (settings.capture * net + of_runs)
     light, dark = counts.shades[2 * colour], counts.shades[2 * colour + 1]
-    score += settings[_CHEQUER] * abs(light - dark) // (light + dark + 1)
-    if state.number < settings[_EARLY]:
+    score += settings.chequer * abs(light - dark) // (light + dark + 1)
+    if state.number < settings.early:
         score *= light + dark
     if state.colour == colour:
-        score *= settings[_INITIATIVE]
+        score *= settings.initiative
     return score
 
 
@@ -112,7 +107,7 @@ def verdict(counts, state):
 @inner
 def balance(ours, theirs, settings):
     """Utility of two scores."""
-    if settings[_DIVIDE] == 0:
+    if settings.divide == 0:
         return np.float64(ours - theirs)
     return np.float64(max(ours, 1)) / np.float64(max(theirs, 1))
 
@@ -121,35 +116,35 @@ def balance(ours, theirs, settings):
 def forced_value(winner, move, viewer, settings):
     """Value of a verdict for `viewer`."""
     if winner == NOBODY:
-        return 0.0 if settings[_DIVIDE] == 0 else 1.0
+        return 0.0 if settings.divide == 0 else 1.0
     value = FORCED_SCALE / (np.float64(move) * np.float64(move))
     return value if winner == viewer else -value
 
 
 @inner
-def misjudge(value, state, settings, seed):
+def misjudge(value, state, settings):
     """A value as seen with weak judgement: always the same for one position, and smaller than any verdict."""
-    if settings[_JUDGEMENT] == 100:
+    if settings.judgement == 100:
         return value
-    luck = np.float64(mix(np.uint64(key(state)) ^ seed) >> np.uint64(11)) / 9007199254740992.0
-    return value * 4.0 ** (luck * np.float64(100 - settings[_JUDGEMENT]) / JUDGEMENT_STEP_PERCENT)
+    luck = np.float64(mix(np.uint64(key(state)) ^ settings.judgement_seed) >> np.uint64(11)) / 9007199254740992.0
+    return value * 4.0 ** (luck * np.float64(100 - settings.judgement) / JUDGEMENT_STEP_PERCENT)
 
 
 @inner
-def utility(counts, state, viewer, settings, seed):
+def utility(counts, state, viewer, settings):
     """(value for the viewer, whether it is a verdict)."""
     winner, move, _ = verdict(counts, state)
     if winner != UNDECIDED:
         return forced_value(winner, move, viewer, settings), True
     ours, theirs = score_of(counts, state, viewer, settings), score_of(counts, state, 1 - viewer, settings)
-    return misjudge(balance(ours, theirs, settings), state, settings, seed), False
+    return misjudge(balance(ours, theirs, settings), state, settings), False
 
 
 @kernel
-def evaluate(boards, states, viewer, settings, seed, out):
+def evaluate(boards, states, viewer, settings, out):
     """Utility of states[0], counted in boards[0]; out: int64[5] gets both scores, winner, move, certain."""
-    counts, state = boards[0], states[0]
-    out[0], out[1] = score_of(counts, state, 0, settings), score_of(counts, state, 1, settings)
+    counts, state, setting = boards[0], states[0], settings[0]
+    out[0], out[1] = score_of(counts, state, 0, setting), score_of(counts, state, 1, setting)
     out[2], out[3], out[4] = verdict(counts, state)
-    value, _ = utility(counts, state, viewer, settings, seed)
+    value, _ = utility(counts, state, viewer, setting)
     return value

@@ -6,7 +6,6 @@ import numpy as np
 
 from tengen.core.compiled.bits import popcount, trailing_zeros
 from tengen.core.compiled.kernel import inner, kernel
-from tengen.core.compiled.pointers import pointer
 from tengen.core.compiled.rng import mix
 from tengen.engines.pente.kernels.board import (
     WORDS,
@@ -18,12 +17,13 @@ from tengen.engines.pente.kernels.board import (
     mark_near_stones,
 )
 from tengen.engines.pente.kernels.moves import is_point_allowed, position_key
-from tengen.engines.pente.kernels.workspace import HISTORY, KILLERS, LISTS, SEED, VISION
 from tengen.engines.pente.patterns import CLOSED_THREE, LEVELS
+from tengen.engines.pente.search_state import MOVES_PER_PLY
 from tengen.games.pente.record import POINTS
 
 _0, _1, _6 = np.uint64(0), np.uint64(1), np.uint64(6)
-_POINTS, _WORDS, _LOW16 = np.uint64(POINTS), np.uint64(WORDS), np.int64(0xFFFF)
+_POINTS, _WORDS, _MOVES_PER_PLY = np.uint64(POINTS), np.uint64(WORDS), np.uint64(MOVES_PER_PLY)
+_LOW16, _TABLE_MOVE_PRIORITY = np.int64(0xFFFF), np.int64(1) << 40
 _OWN_PRIORITY = np.array([0, 4, 12, 40, 120, 300, 160, 900, 2000, 9000], np.int64)
 _OTHER_PRIORITY = np.array([0, 3, 9, 30, 90, 220, 110, 600, 1400, 8000], np.int64)
 
@@ -31,15 +31,16 @@ _OTHER_PRIORITY = np.array([0, 3, 9, 30, 90, 220, 110, 600, 1400, 8000], np.int6
 @inner
 def _is_seen(board, work, point):
     """Whether a player with limited vision considers a move; always the same in the same position."""
-    if work[VISION] >= 100:
+    if work.vision >= 100:
         return True
-    bits = mix(position_key(board, _0) ^ np.uint64(work[SEED]) ^ (point << np.uint64(40)))
-    return np.int64(bits % np.uint64(100)) < work[VISION]
+    bits = mix(position_key(board, _0) ^ np.uint64(work.seed) ^ (point << np.uint64(40)))
+    return np.int64(bits % np.uint64(100)) < work.vision
 
 
 @inner
-def _move_priority(board, work, point, colour, enemy, ply):
+def _move_priority(board, work, point, colour, ply):
     """How promising a point is: what it makes, what it prevents, captures, and killer and history moves."""
+    enemy = _1 - colour
     priority = _OWN_PRIORITY[level(board, colour, point)] + _OTHER_PRIORITY[level(board, enemy, point)]
     priority += 150 * np.int64(popcount(captures_at(board, colour, point)))
     priority += 110 * np.int64(popcount(captures_at(board, enemy, point)))
@@ -48,19 +49,28 @@ def _move_priority(board, work, point, colour, enemy, ply):
     if capture_threats_at(board, enemy, point) != _0:
         priority += 10
     priority *= 16
-    priority += min(work[np.uint64(HISTORY) + colour * _POINTS + point] >> 2, np.int64(800))
-    killers = np.uint64(KILLERS) + np.uint64(2 * ply)
-    if work[killers] == np.int64(point):
+    priority += min(work.history[colour * _POINTS + point] >> 2, np.int64(800))
+    killers = np.uint64(2 * ply)
+    if work.killers[killers] == np.int64(point):
         priority += 1600
-    elif work[killers + _1] == np.int64(point):
+    elif work.killers[killers + _1] == np.int64(point):
         priority += 1000
     return priority
 
 
 @inner
-def list_promising(board, work, colour, enemy, ply, table_move, start):
-    """List all promising moves, unordered, as priority << 16 | point; returns how many."""
-    count = _0
+def _list_move(board, work, point, colour, ply, table_move, slot):
+    """Write a move with its priority to `work.moves[slot]`."""
+    priority = _move_priority(board, work, point, colour, ply) if point != table_move else _TABLE_MOVE_PRIORITY
+    work.moves[slot] = (priority << 16) | np.int64(point)
+
+
+@inner
+def list_promising(board, work, colour, ply, table_move):
+    """List all promising moves, unordered; returns how many."""
+    enemy = _1 - colour
+    start = _MOVES_PER_PLY * np.uint64(ply)
+    slot = start
     mark_near_stones(board)
     for word in range(_WORDS):
         bits = (
@@ -76,49 +86,41 @@ def list_promising(board, work, colour, enemy, ply, table_move, start):
         while bits != _0:
             point = (word << _6) + trailing_zeros(bits)
             bits &= bits - _1
-            if not is_point_allowed(board, point) or not _is_seen(board, work, point):
-                continue
-            priority = (
-                _move_priority(board, work, point, colour, enemy, ply)
-                if point != table_move
-                else np.int64(1) << 40
-            )
-            work[start + count] = (priority << 16) | np.int64(point)
-            count += _1
-    return np.int64(count)
+            if is_point_allowed(board, point) and _is_seen(board, work, point):
+                _list_move(board, work, point, colour, ply, table_move, slot)
+                slot += _1
+    return np.int64(slot - start)
 
 
 @inner
-def list_given(board, work, colour, enemy, ply, table_move, begin, end, start):
+def list_given(board, work, colour, ply, table_move, begin, end):
     """List the moves in the pool from `begin` to `end`, each once, unordered; returns how many."""
-    count = _0
+    start = _MOVES_PER_PLY * np.uint64(ply)
+    slot = start
     for i in range(begin, end):
         point = np.uint64(board.pool[i])
         known = False
-        for k in range(count):
-            known |= np.uint64(work[start + k] & _LOW16) == point
+        for k in range(start, slot):
+            known |= np.uint64(work.moves[k] & _LOW16) == point
         if not known:
-            priority = (
-                _move_priority(board, work, point, colour, enemy, ply)
-                if point != table_move
-                else np.int64(1) << 40
-            )
-            work[start + count] = (priority << 16) | np.int64(point)
-            count += _1
-    return np.int64(count)
+            _list_move(board, work, point, colour, ply, table_move, slot)
+            slot += _1
+    return np.int64(slot - start)
 
 
 @inner
-def select_best(work, start, index, count):
-    """Move the best of the moves from `index` on to `index`, and return it."""
-    best = start + np.uint64(index)
-    best_item = work[best]
+def select_best(work, ply, index, count):
+    """Move the best of the listed moves from `index` on to `index`, and return it."""
+    start = _MOVES_PER_PLY * np.uint64(ply)
+    first = start + np.uint64(index)
+    best = first
+    best_item = work.moves[first]
     first_item = best_item
-    for k in range(start + np.uint64(index), start + np.uint64(count)):
-        if work[k] > best_item:
-            best, best_item = k, work[k]
-    work[best] = first_item
-    work[start + np.uint64(index)] = best_item
+    for k in range(first, start + np.uint64(count)):
+        if work.moves[k] > best_item:
+            best, best_item = k, work.moves[k]
+    work.moves[best] = first_item
+    work.moves[first] = best_item
     return np.uint64(best_item & _LOW16)
 
 
@@ -126,23 +128,22 @@ def select_best(work, start, index, count):
 def record_cutoff(work, colour, point, quiet, depth, ply):
     """Update killer moves and history after a cutoff."""
     if quiet:
-        killers = np.uint64(KILLERS) + np.uint64(2 * ply)
-        if work[killers] != np.int64(point):
-            work[killers + _1] = work[killers]
-            work[killers] = np.int64(point)
-    history_slot = np.uint64(HISTORY) + colour * _POINTS + point
-    work[history_slot] += depth * depth
-    if work[history_slot] > 1 << 14:
-        for i in range(2 * POINTS):
-            work[np.uint64(HISTORY + i)] >>= 1
+        killers = np.uint64(2 * ply)
+        if work.killers[killers] != np.int64(point):
+            work.killers[killers + _1] = work.killers[killers]
+            work.killers[killers] = np.int64(point)
+    slot = colour * _POINTS + point
+    work.history[slot] += depth * depth
+    if work.history[slot] > 1 << 14:
+        for i in range(_POINTS + _POINTS):
+            work.history[i] >>= 1
 
 
 @kernel
-def promising_moves(boards, work, colour, max_moves, out):
+def promising_moves(boards, works, colour, max_moves, out):
     """Write the moves that a search from here tries first, best first; returns how many."""
-    work = pointer(work)
-    start = np.uint64(LISTS)
-    count = list_promising(boards[0], work, colour, _1 - colour, np.int64(0), _0, start)
+    work, ply = works[0], np.int64(0)
+    count = list_promising(boards[0], work, colour, ply, _0)
     for i in range(min(count, max_moves)):
-        out[i] = select_best(work, start, i, count)
+        out[i] = select_best(work, ply, i, count)
     return min(count, max_moves)

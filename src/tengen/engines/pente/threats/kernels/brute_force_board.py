@@ -15,9 +15,10 @@ from tengen.core.compiled.pointers import pointer
 from tengen.engines.pente.kernels.board import EMPTIES, WORDS, capture_set, empty_count, level_set, list_points
 from tengen.engines.pente.kernels.immediate_wins import has_lost, has_win, list_wins
 from tengen.engines.pente.kernels.moves import is_point_allowed, place, undo
-from tengen.engines.pente.kernels.workspace import NODES
 from tengen.engines.pente.patterns import CLOSED_THREE, TWO_FOURS
-from tengen.engines.pente.threats.kernels.forced_wins import win_by_threes, win_move
+from tengen.engines.pente.search_state import Thread
+from tengen.engines.pente.threats.kernels.forced_wins import win_by_threes
+from tengen.engines.pente.threats.kernels.win_table import win_move
 
 _0, _1, _6, _63 = (np.uint64(n) for n in (0, 1, 6, 63))
 _WORDS, _EMPTIES = np.uint64(WORDS), np.uint64(EMPTIES)
@@ -101,16 +102,14 @@ HOLDS, NO_CLAIM, ESCAPED = 0, 1, 2
 
 
 @inner
-def _replay(board, patterns, threat_table, work, zone, colour, threes, nodes, claim_nodes):
+def _replay(thread, colour, threes, nodes, claim_nodes):
+    board, patterns = thread.board, thread.patterns
     if has_win(board, colour):
         return HOLDS
     win = np.int64(0)
     for quiet in range(threes + 1):  # with many quiet threats allowed, a short win may exceed the limit
         if win == 0:
-            node_limit = work[NODES] + claim_nodes
-            win = win_by_threes(
-                board, patterns, threat_table, work, zone, colour, np.int64(quiet), nodes, node_limit
-            )
+            win = win_by_threes(thread, colour, np.int64(quiet), nodes, thread.work.nodes + claim_nodes)
     if win == 0:
         return NO_CLAIM
     enemy = _1 - colour
@@ -126,7 +125,7 @@ def _replay(board, patterns, threat_table, work, zone, colour, threes, nodes, cl
             break
         place(board, patterns, np.uint64(board.pool[i]), enemy)
         if not has_lost(board, enemy) and not has_win(board, colour):
-            if _replay(board, patterns, threat_table, work, zone, colour, threes, nodes, claim_nodes) != HOLDS:
+            if _replay(thread, colour, threes, nodes, claim_nodes) != HOLDS:
                 result = ESCAPED
         undo(board, enemy)
     board.pool_top = top
@@ -135,12 +134,10 @@ def _replay(board, patterns, threat_table, work, zone, colour, threes, nodes, cl
 
 
 @kernel
-def replay_claimed_win(boards, patterns, threat_table, work, zone, colour, threes, nodes, claim_nodes):
+def replay_claimed_win(boards, patterns, threat_table, works, stop, colour, threes, nodes):
     """Play the forced win of the side to move against every answer, each time with the win claimed then.
 
-    `threes` limits its quiet threats, `nodes` each search by fours, `claim_nodes` each claim.
+    `threes` limits its quiet threats, `nodes` each search by fours, `work.node_limit` each claim.
     """
-    return _replay(
-        boards[0], pointer(patterns), pointer(threat_table), pointer(work), pointer(zone), colour, threes, nodes,
-        claim_nodes,
-    )  # fmt: skip
+    thread = Thread(boards[0], pointer(patterns), pointer(threat_table), works[0], pointer(stop))
+    return _replay(thread, colour, threes, nodes, thread.work.node_limit - thread.work.nodes)

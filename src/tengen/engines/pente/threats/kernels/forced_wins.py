@@ -24,13 +24,14 @@ captured; 5. r itself captures, at the root.
 The *zone* of the tree is the set of all points for which one of these holds. Only answers in the zone are
 searched. With poof and boat there are more cases, so wins by threes are not searched.
 
-A win is returned as its length in plies and the first move, `length | move << 16`; 0 if none was found.
+A win is returned as in `win_table`, with its length in plies; 0 if none was found.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from tengen.core.compiled.atomics import load
 from tengen.core.compiled.kernel import inner
 from tengen.engines.pente.kernels.board import (
     WORDS,
@@ -41,80 +42,37 @@ from tengen.engines.pente.kernels.board import (
     capture_threat_set,
     captured_stones,
     captures_at,
-    has_any,
+    has_level,
     level,
     level_set,
+    list_near,
     list_points,
 )
 from tengen.engines.pente.kernels.breakable_rows import breakable_row, list_defences
-from tengen.engines.pente.kernels.immediate_wins import (
-    has_lost,
-    has_win,
-    list_wins,
-)
+from tengen.engines.pente.kernels.immediate_wins import has_lost, has_win, list_wins
 from tengen.engines.pente.kernels.lines import STEPS
-from tengen.engines.pente.kernels.moves import (
-    place,
-    position_key,
-    undo,
-)
-from tengen.engines.pente.kernels.transposition_table import (
-    length_of,
-    move_of,
-    pack_win,
-    probe,
-    searched_depth_of,
-    store_win,
-)
-from tengen.engines.pente.kernels.workspace import (
-    COLLECT_ZONE,
-    NODES,
-    STOP_THREATS,
-    THREAT_LIMIT_HIT,
-    THREAT_NODE_LIMIT,
-)
+from tengen.engines.pente.kernels.moves import place, position_key, undo
 from tengen.engines.pente.patterns import CLOSED_THREE, ONE_FOUR, ONE_THREE, TWO_FOURS, WINS
-from tengen.games.pente.record import BORDER, EMPTY
+from tengen.engines.pente.search_state import MAX_FOURS
+from tengen.engines.pente.threats.kernels.win_table import (
+    known_win,
+    make_win,
+    store_no_win,
+    store_win,
+    win_length,
+    win_move,
+)
+from tengen.games.pente.record import EMPTY
 
 _0, _1, _2, _3 = (np.uint64(n) for n in (0, 1, 2, 3))
 _WORDS = np.uint64(WORDS)
 FOURS_KEY, _THREES_KEY = np.uint64(0xA24BAED4963EE407), np.uint64(0x9FB21C651E98DF25)
-MAX_FOURS = 24
-"""Attacker's moves in a win by fours."""
-ZONE_WORDS = WORDS * (2 * MAX_FOURS + 4)
-"""A zone, and space to save one for each ply."""
-
-
-@inner
-def win_length(win):
-    return win & 0xFFFF
-
-
-@inner
-def win_move(win):
-    return np.uint64(win >> 16)
 
 
 @inner
 def _add_set(zone, words, start):
     for word in range(_WORDS):
         zone[word] |= words[start + word]
-
-
-@inner
-def _add_near(board, point, end):
-    """Append the empty points within three steps on the lines of a point to the pool; returns the end."""
-    for axis in range(_2 + _2):
-        for side in range(_2):
-            at = point
-            for _ in range(_3):
-                at = at + STEPS[axis] if side == _0 else at - STEPS[axis]
-                if board.stones[at] == BORDER:
-                    break
-                if board.stones[at] == EMPTY:
-                    board.pool[end] = at
-                    end += _1
-    return end
 
 
 @inner
@@ -145,11 +103,7 @@ def _list_fours(board, colour, end):
         end = list_points(board, board.state_info, level_set(colour, TWO_FOURS - down), end)
     if capture_count(board, colour) > 0:
         end = list_points(board, board.state_info, capture_set(colour), end)
-    if (
-        board.goal > 0
-        and captured_stones(board, colour) + 4 >= board.goal
-        and capture_threat_count(board, colour) > 0
-    ):
+    if _nears_goal(board, colour, 4) and capture_threat_count(board, colour) > 0:
         end = list_points(board, board.state_info, capture_threat_set(colour), end)
     return end
 
@@ -167,36 +121,33 @@ def _list_answers(board, defender, top, wins):
         end = list_points(board, board.state_info, capture_set(defender), wins)
     if board.poof:
         for i in range(top, wins):
-            end = _add_near(board, np.uint64(board.pool[i]), end)
+            end = list_near(board, np.uint64(board.pool[i]), _3, end)
     return top if wins - top == _1 or board.poof else wins, end
 
 
 @inner
-def win_by_fours(board, patterns, threat_table, work, zone, colour, depth, ply):
+def win_by_fours(thread, colour, depth, ply):
     """A forced win of the side to move with at most `depth` threats before the last move."""
+    board, work = thread.board, thread.work
     base = board.pool_top
     end = list_wins(board, colour, base)
     if end > base:
         point = np.uint64(board.pool[base])
-        if work[COLLECT_ZONE] != 0:
-            add_point(zone, _0, point)
-            _zone_of_captures(board, zone, point, colour)
-        return np.int64(1) | (np.int64(point) << 16)
+        if work.collect_zone:
+            add_point(work.zone, _0, point)
+            _zone_of_captures(board, work.zone, point, colour)
+        return make_win(np.int64(1), point)
     if depth <= 0:
         return np.int64(0)
-    if work[NODES] >= work[THREAT_NODE_LIMIT] or work[STOP_THREATS] != 0:
-        work[THREAT_LIMIT_HIT] = 1
+    if work.nodes >= work.threat_node_limit or load(thread.stop, 0) != 0:
+        work.threat_limit_hit = True
         return np.int64(0)
     key = position_key(board, colour) ^ FOURS_KEY
-    data = probe(threat_table, key)
-    known_move = _0
-    if data != _0:
-        if length_of(data) > 0:
-            if work[COLLECT_ZONE] == 0:
-                return length_of(data) | (np.int64(move_of(data)) << 16)
-            known_move = move_of(data)
-        elif searched_depth_of(data) >= depth:
-            return np.int64(0)
+    known = known_win(thread.threat_table, key, depth)
+    if known < 0:
+        return np.int64(0)
+    if known > 0 and not work.collect_zone:
+        return known
     enemy = _1 - colour
     end = list_wins(board, enemy, base)
     if end > base:
@@ -206,18 +157,18 @@ def win_by_fours(board, patterns, threat_table, work, zone, colour, depth, ply):
             end = list_points(board, board.state_info, level_set(colour, WINS), end)
     else:
         end = _list_fours(board, colour, base)
-    if known_move != _0:  # known to win: search only this move, for its zone
-        board.pool[base] = known_move
+    if known > 0:  # search only the known win, for its zone
+        board.pool[base] = win_move(known)
         end = base + _1
     board.pool_top = end
     saved = _WORDS * np.uint64(ply + 1)
     for i in range(base, end):
         move = np.uint64(board.pool[i])
-        if work[COLLECT_ZONE] != 0:
+        if work.collect_zone:
             for word in range(_WORDS):
-                zone[saved + word] = zone[word]
-        place(board, patterns, move, colour)
-        work[NODES] += 1
+                work.zone[saved + word] = work.zone[word]
+        place(board, thread.patterns, move, colour)
+        work.nodes += 1
         plies = np.int64(0)
         if not has_lost(board, colour) and not has_win(board, enemy):
             top = board.pool_top
@@ -227,38 +178,38 @@ def win_by_fours(board, patterns, threat_table, work, zone, colour, depth, ply):
                 board.pool_top = stop
                 plies = np.int64(3)
                 for k in range(begin, stop):
-                    answer = np.uint64(board.pool[k])
-                    place(board, patterns, answer, enemy)
-                    work[NODES] += 1
+                    place(board, thread.patterns, np.uint64(board.pool[k]), enemy)
+                    work.nodes += 1
                     reply = np.int64(1)
                     if not has_lost(board, enemy):
-                        reply = win_by_fours(board, patterns, threat_table, work, zone, colour, depth - 1, ply + 1)
+                        reply = win_by_fours(thread, colour, depth - 1, ply + 1)
                     undo(board, enemy)
                     if reply == 0:
                         plies = np.int64(0)
                         break
                     plies = max(plies, 2 + win_length(reply))
-                if plies > 0 and work[COLLECT_ZONE] != 0:
+                if plies > 0 and work.collect_zone:
                     for k in range(top, stop):
-                        add_point(zone, _0, np.uint64(board.pool[k]))
-                    _add_set(zone, board.state_info, capture_threat_set(enemy))
+                        add_point(work.zone, _0, np.uint64(board.pool[k]))
+                    _add_set(work.zone, board.state_info, capture_threat_set(enemy))
                     for fours in range(ONE_FOUR, TWO_FOURS + 1):
-                        _add_set(zone, board.state_info, level_set(enemy, fours))
+                        _add_set(work.zone, board.state_info, level_set(enemy, fours))
                 board.pool_top = top
         undo(board, colour)
         if plies > 0:
             board.pool_top = base
-            if work[COLLECT_ZONE] != 0:
-                add_point(zone, _0, move)
-                _zone_of_captures(board, zone, move, colour)
-            store_win(threat_table, key, pack_win(move, plies, 0))
-            return plies | (np.int64(move) << 16)
-        if work[COLLECT_ZONE] != 0:
+            if work.collect_zone:
+                add_point(work.zone, _0, move)
+                _zone_of_captures(board, work.zone, move, colour)
+            win = make_win(plies, move)
+            store_win(thread.threat_table, key, win)
+            return win
+        if work.collect_zone:
             for word in range(_WORDS):
-                zone[word] = zone[saved + word]
+                work.zone[word] = work.zone[saved + word]
     board.pool_top = base
-    if work[THREAT_LIMIT_HIT] == 0 and known_move == _0:
-        store_win(threat_table, key, pack_win(_0, 0, depth))
+    if not work.threat_limit_hit and known == 0:
+        store_no_win(thread.threat_table, key, depth)
     return np.int64(0)
 
 
@@ -266,41 +217,39 @@ def win_by_fours(board, patterns, threat_table, work, zone, colour, depth, ply):
 def probe_known_win(board, threat_table, colour):
     """First move of a win found before, or 0."""
     key = position_key(board, colour)
-    data = probe(threat_table, key ^ FOURS_KEY)
-    if data == _0 or length_of(data) == 0:
-        data = probe(threat_table, key ^ _THREES_KEY)
-    return move_of(data) if data != _0 and length_of(data) > 0 else _0
+    win = known_win(threat_table, key ^ FOURS_KEY, 0)
+    if win <= 0:
+        win = known_win(threat_table, key ^ _THREES_KEY, 0)
+    return win_move(win) if win > 0 else _0
 
 
 @inner
-def search_fours(board, patterns, threat_table, work, zone, colour, depth, nodes, collect):
-    """A win by fours within `nodes` nodes; with `collect`, its zone is written to the first words of `zone`."""
+def search_fours(thread, colour, depth, nodes, collect):
+    """A win by fours within `nodes` nodes; with `collect`, its zone is in the first words of `work.zone`."""
+    board, work = thread.board, thread.work
     if not can_threaten(board, colour):
         return np.int64(0)
     if collect:
         for word in range(_WORDS):
-            zone[word] = _0
-    work[COLLECT_ZONE] = 1 if collect else 0
-    work[THREAT_LIMIT_HIT] = 0
-    work[THREAT_NODE_LIMIT] = work[NODES] + nodes
-    return win_by_fours(
-        board, patterns, threat_table, work, zone, colour, min(depth, np.int64(MAX_FOURS)), np.int64(0)
-    )
+            work.zone[word] = _0
+    work.collect_zone = collect
+    work.threat_limit_hit = False
+    work.threat_node_limit = work.nodes + nodes
+    return win_by_fours(thread, colour, min(depth, np.int64(MAX_FOURS)), np.int64(0))
+
+
+@inner
+def _nears_goal(board, colour, stones):
+    """Whether a colour lacks at most this many captured stones to the goal."""
+    return board.goal > 0 and captured_stones(board, colour) + stones >= board.goal
 
 
 @inner
 def can_threaten(board, colour):
     """Whether any move could start a win by fours, or win immediately."""
-    for fours in range(ONE_FOUR, TWO_FOURS + 2):
-        if has_any(board.state_info, level_set(colour, fours)):
-            return True
-    if capture_count(board, colour) > 0:
+    if has_level(board, colour, ONE_FOUR, WINS) or capture_count(board, colour) > 0:
         return True
-    return (
-        board.goal > 0
-        and captured_stones(board, colour) + 4 >= board.goal
-        and capture_threat_count(board, colour) > 0
-    )
+    return _nears_goal(board, colour, 4) and capture_threat_count(board, colour) > 0
 
 
 @inner
@@ -309,7 +258,7 @@ def _list_threes(board, colour, end):
     for down in range(TWO_FOURS - ONE_THREE + 1):
         end = list_points(board, board.state_info, level_set(colour, TWO_FOURS - down), end)
     end = list_points(board, board.state_info, capture_set(colour), end)
-    if board.goal > 0 and captured_stones(board, colour) + 6 >= board.goal:
+    if _nears_goal(board, colour, 6):
         end = list_points(board, board.state_info, capture_threat_set(colour), end)
     return list_points(board, board.state_info, level_set(colour, CLOSED_THREE), end)
 
@@ -344,21 +293,19 @@ def _defence_priority(board, point, colour, enemy):
 
 
 @inner
-def win_by_threes(board, patterns, threat_table, work, zone, colour, depth, nodes, node_limit):
+def win_by_threes(thread, colour, depth, nodes, node_limit):
     """A forced win of the side to move by threes and fours, with at most `depth` quiet threats.
 
     `nodes` limits each search by fours, `node_limit` is the node count at which to give up.
     """
-    win = search_fours(board, patterns, threat_table, work, zone, colour, np.int64(MAX_FOURS), nodes, False)
-    if win != 0 or depth <= 0 or work[NODES] >= node_limit or work[STOP_THREATS] != 0 or board.poof or board.boat:
+    board, work = thread.board, thread.work
+    win = search_fours(thread, colour, np.int64(MAX_FOURS), nodes, False)
+    if win != 0 or depth <= 0 or _is_over(thread, node_limit) or board.poof or board.boat:
         return win
     key = position_key(board, colour) ^ _THREES_KEY
-    data = probe(threat_table, key)
-    if data != _0:
-        if length_of(data) > 0:
-            return length_of(data) | (np.int64(move_of(data)) << 16)
-        if searched_depth_of(data) >= depth:
-            return np.int64(0)
+    known = known_win(thread.threat_table, key, depth)
+    if known != 0:
+        return max(known, np.int64(0))
     enemy = _1 - colour
     base = board.pool_top
     end = list_wins(board, enemy, base)
@@ -369,8 +316,8 @@ def win_by_threes(board, patterns, threat_table, work, zone, colour, depth, node
     board.pool_top = end
     for i in range(base, end):
         move = np.uint64(board.pool[i])
-        place(board, patterns, move, colour)
-        work[NODES] += 1
+        place(board, thread.patterns, move, colour)
+        work.nodes += 1
         plies = np.int64(0)
         if not has_win(board, enemy):
             top = board.pool_top
@@ -380,32 +327,35 @@ def win_by_threes(board, patterns, threat_table, work, zone, colour, depth, node
                 begin, stop = _list_answers(board, enemy, top, wins)
                 plies = np.int64(3)
             else:
-                threat = search_fours(
-                    board, patterns, threat_table, work, zone, colour, np.int64(MAX_FOURS), nodes, True
-                )
+                threat = search_fours(thread, colour, np.int64(MAX_FOURS), nodes, True)
                 if threat != 0:
                     plies = 2 + win_length(threat)
-                    stop = list_zone(board, zone, colour, enemy, top)
+                    stop = list_zone(board, work.zone, colour, enemy, top)
             board.pool_top = stop
             for k in range(begin, stop):
                 if plies == 0:
                     break
-                place(board, patterns, np.uint64(board.pool[k]), enemy)
-                work[NODES] += 1
-                reply = win_by_threes(
-                    board, patterns, threat_table, work, zone, colour, depth - 1, nodes, node_limit
-                )
+                place(board, thread.patterns, np.uint64(board.pool[k]), enemy)
+                work.nodes += 1
+                reply = win_by_threes(thread, colour, depth - 1, nodes, node_limit)
                 undo(board, enemy)
                 plies = max(plies, 2 + win_length(reply)) if reply != 0 else np.int64(0)
             board.pool_top = top
         undo(board, colour)
         if plies > 0:
             board.pool_top = base
-            store_win(threat_table, key, pack_win(move, min(plies, np.int64(255)), 0))
-            return plies | (np.int64(move) << 16)
-        if work[NODES] >= node_limit or work[STOP_THREATS] != 0:
+            win = make_win(plies, move)
+            store_win(thread.threat_table, key, win)
+            return win
+        if _is_over(thread, node_limit):
             board.pool_top = base
             return np.int64(0)
     board.pool_top = base
-    store_win(threat_table, key, pack_win(_0, 0, depth))
+    store_no_win(thread.threat_table, key, depth)
     return np.int64(0)
+
+
+@inner
+def _is_over(thread, node_limit):
+    """Whether a search by threes has reached its limit or is stopped."""
+    return thread.work.nodes >= node_limit or load(thread.stop, 0) != 0

@@ -10,19 +10,20 @@ A win by threats is a sequence of turns, each leaving threats that take two ston
 stones cannot cover. All covers are tried, so wins are proved. The search is not complete: first stones far from
 all others, and second stones that make no threat, are not tried.
 
-A win is returned as its length in stones of both sides, and the first stone, `length | stone << 16`; 0 if none was
-found.
+A win is returned as in `win_table`, with its length in stones of both sides; 0 if none was found.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from tengen.core.compiled.atomics import load
 from tengen.core.compiled.bits import trailing_zeros
 from tengen.core.compiled.kernel import inner
 from tengen.engines.pente.kernels.board import (
     WORDS,
     has_any,
+    has_level,
     level,
     level_set,
     list_points,
@@ -30,17 +31,15 @@ from tengen.engines.pente.kernels.board import (
 )
 from tengen.engines.pente.kernels.lines import STEPS
 from tengen.engines.pente.kernels.moves import is_point_allowed, place, position_key, stones_left, undo
-from tengen.engines.pente.kernels.transposition_table import (
-    length_of,
-    move_of,
-    pack_win,
-    probe,
-    searched_depth_of,
-    store_win,
-)
-from tengen.engines.pente.kernels.workspace import NODES, STOP_THREATS, THREAT_LIMIT_HIT, THREAT_NODE_LIMIT
 from tengen.engines.pente.patterns import CLOSED_THREE, ONE_FOUR, PROMISING, TWO_FOURS, TWO_THREES, WINS
-from tengen.engines.pente.threats.kernels.forced_wins import FOURS_KEY, win_length
+from tengen.engines.pente.threats.kernels.forced_wins import FOURS_KEY
+from tengen.engines.pente.threats.kernels.win_table import (
+    known_win,
+    make_win,
+    store_no_win,
+    store_win,
+    win_length,
+)
 from tengen.games.pente.record import EMPTY
 
 _0, _1, _2, _4, _6 = (np.uint64(n) for n in (0, 1, 2, 4, 6))
@@ -55,16 +54,7 @@ def can_win_this_turn(board, colour):
     """
     if has_any(board.state_info, level_set(colour, WINS)):
         return True
-    return stones_left(board) == 2 and _threatens(board, colour)
-
-
-@inner
-def _threatens(board, colour):
-    """Whether a colour has a window that lacks two stones."""
-    for fours in range(ONE_FOUR, TWO_FOURS + 1):
-        if has_any(board.state_info, level_set(colour, fours)):
-            return True
-    return False
+    return stones_left(board) == 2 and has_level(board, colour, ONE_FOUR, TWO_FOURS)
 
 
 @inner
@@ -182,27 +172,25 @@ def _list_attacks(board, colour, end):
 
 
 @inner
-def win_by_threats(board, patterns, threat_table, work, colour, depth):
+def win_by_threats(thread, colour, depth):
     """A win of the side to move in at most `depth` turns before the last."""
+    board, work = thread.board, thread.work
     if can_win_this_turn(board, colour):
         top = board.pool_top
         end = list_points(board, board.state_info, level_set(colour, WINS), top)
         if end > top:
-            return np.int64(1) | (np.int64(board.pool[top]) << 16)
+            return make_win(np.int64(1), board.pool[top])
         list_threats(board, colour, top)
-        return np.int64(2) | (np.int64(board.pool[top]) << 16)
+        return make_win(np.int64(2), board.pool[top])
     if depth <= 0:
         return np.int64(0)
-    if work[NODES] >= work[THREAT_NODE_LIMIT] or work[STOP_THREATS] != 0:
-        work[THREAT_LIMIT_HIT] = 1
+    if work.nodes >= work.threat_node_limit or load(thread.stop, 0) != 0:
+        work.threat_limit_hit = True
         return np.int64(0)
     key = position_key(board, colour) ^ FOURS_KEY
-    data = probe(threat_table, key)
-    if data != _0:
-        if length_of(data) > 0:
-            return length_of(data) | (np.int64(move_of(data)) << 16)
-        if searched_depth_of(data) >= depth:
-            return np.int64(0)
+    known = known_win(thread.threat_table, key, depth)
+    if known != 0:
+        return max(known, np.int64(0))
     enemy = _1 - colour
     remaining = stones_left(board)
     base = board.pool_top
@@ -220,10 +208,10 @@ def win_by_threats(board, patterns, threat_table, work, colour, depth):
         move = np.uint64(board.pool[i])
         if not is_point_allowed(board, move):
             continue
-        place(board, patterns, move, colour)
-        work[NODES] += 1
+        place(board, thread.patterns, move, colour)
+        work.nodes += 1
         if remaining == 2:
-            reply = win_by_threats(board, patterns, threat_table, work, colour, depth)
+            reply = win_by_threats(thread, colour, depth)
             win_stones = 1 + win_length(reply) if reply != 0 else np.int64(0)
         elif not can_win_this_turn(board, enemy):
             top = board.pool_top
@@ -233,10 +221,10 @@ def win_by_threats(board, patterns, threat_table, work, colour, depth):
             board.pool_top = stop
             at = own_threats
             while at < stop and win_stones != 0:  # if two stones cannot cover, there are none
-                place(board, patterns, np.uint64(board.pool[at]), enemy)
-                place(board, patterns, np.uint64(board.pool[at + _1]), enemy)
-                work[NODES] += 2
-                reply = win_by_threats(board, patterns, threat_table, work, colour, depth - 1)
+                place(board, thread.patterns, np.uint64(board.pool[at]), enemy)
+                place(board, thread.patterns, np.uint64(board.pool[at + _1]), enemy)
+                work.nodes += 2
+                reply = win_by_threats(thread, colour, depth - 1)
                 undo(board, enemy)
                 undo(board, enemy)
                 win_stones = max(win_stones, 3 + win_length(reply)) if reply != 0 else np.int64(0)
@@ -247,31 +235,24 @@ def win_by_threats(board, patterns, threat_table, work, colour, depth):
             break
     board.pool_top = base
     if win_stones != 0:
-        store_win(threat_table, key, pack_win(move, min(win_stones, np.int64(255)), 0))
-        return win_stones | (np.int64(move) << 16)
-    if work[THREAT_LIMIT_HIT] == 0:
-        store_win(threat_table, key, pack_win(_0, 0, depth))
+        win = make_win(win_stones, move)
+        store_win(thread.threat_table, key, win)
+        return win
+    if not work.threat_limit_hit:
+        store_no_win(thread.threat_table, key, depth)
     return np.int64(0)
 
 
 @inner
-def _can_attack(board, colour):
-    """Whether some stone makes a threat or wins: otherwise a search is not worthwhile."""
-    for threes in range(CLOSED_THREE, WINS + 1):
-        if has_any(board.state_info, level_set(colour, threes)):
-            return True
-    return False
-
-
-@inner
-def search_threats(board, patterns, threat_table, work, colour, depth, nodes):
+def search_threats(thread, colour, depth, nodes):
     """A win by threats within `nodes` nodes, by iterative deepening."""
-    if not _can_attack(board, colour):
+    work = thread.work
+    if not has_level(thread.board, colour, CLOSED_THREE, WINS):  # no stone makes a threat
         return np.int64(0)
-    work[THREAT_LIMIT_HIT] = 0
-    work[THREAT_NODE_LIMIT] = work[NODES] + nodes
+    work.threat_limit_hit = False
+    work.threat_node_limit = work.nodes + nodes
     win, turns = np.int64(0), np.int64(1)
-    while win == 0 and turns <= depth and work[THREAT_LIMIT_HIT] == 0:
-        win = win_by_threats(board, patterns, threat_table, work, colour, turns)
+    while win == 0 and turns <= depth and not work.threat_limit_hit:
+        win = win_by_threats(thread, colour, turns)
         turns *= 2
     return win

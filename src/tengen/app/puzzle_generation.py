@@ -1,0 +1,55 @@
+"""Generation of the puzzle files that ship with the package. `tengen puzzles` calls it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from random import Random
+
+from tengen import games
+from tengen.app import go_puzzles
+from tengen.app.puzzles import puzzle_kind
+from tengen.core.position import Position
+from tengen.runtime.host import EngineHost
+from tengen.store.puzzles import Puzzle
+
+Log = Callable[[str], None]
+
+
+async def generate_puzzles(kind: str, count: int, seed: int, host: EngineHost, log: Log) -> list[Puzzle]:
+    """Compose `count` different puzzles of a kind. Raises `OptionError` if there is no such kind."""
+    found = puzzle_kind(kind)
+    if kind in (go_puzzles.CAPTURE, go_puzzles.LIFE):
+        return list(islice(_go_puzzles(kind, seed, log), count))
+    random = Random(seed)
+    made: dict[bytes, Puzzle] = {}
+    while len(made) < count:
+        puzzle = await found.compose(host, random)
+        if puzzle is not None:
+            puzzle = _without_history(puzzle)
+            made[puzzle.digest] = puzzle
+            log(f"{len(made)} of {count} puzzles")
+    return list(made.values())
+
+
+def _go_puzzles(kind: str, seed: int, log: Log) -> Iterator[Puzzle]:
+    from tengen.engines.go.puzzles.capture_problems import generate_capture_problems
+    from tengen.engines.go.puzzles.life_problems import generate_life_problems
+
+    made = generate_capture_problems(seed) if kind == go_puzzles.CAPTURE else generate_life_problems(seed)
+    for number, problem in enumerate(made, 1):
+        log(f"{number} puzzles")
+        yield go_puzzles.to_puzzle(problem)
+
+
+def _without_history(puzzle: Puzzle) -> Puzzle:
+    """The puzzle with its position as the start, where nothing but the stones matters."""
+    if puzzle.game != "othello":
+        return puzzle
+    position = games.game(puzzle.game, **dict(puzzle.options)).start().play_all(puzzle.moves)
+    options = {**puzzle.options, "board": f"{_letters(position)} {'XO'[position.to_move]}"}
+    return Puzzle(puzzle.kind, puzzle.game, options, (), puzzle.task, puzzle.right, puzzle.report)
+
+
+def _letters(position: Position) -> str:
+    return "".join(".XO"[stone] for row in position.diagram().stones for stone in row)

@@ -1,0 +1,77 @@
+"""Offers between two players, their answers, and the invite link of a game that waits for a guest."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from tengen.core.translation import gettext as _
+from tengen.core.translation import mark
+from tengen.web.game_session import GameSession, Offer, player_name
+from tengen.web.pages.game_actions import GameActions
+from tengen.web.pages.widgets import button, note, show_message
+
+_REQUESTS = {
+    "draw": mark("{name} offers a draw"),
+    "take back": mark("{name} asks to take back a move"),
+    "pause": mark("{name} asks for a pause"),
+}
+_WAITING = {
+    "draw": mark("You offered a draw. Waiting for an answer."),
+    "take back": mark("You asked to take back a move. Waiting for an answer."),
+    "pause": mark("You asked for a pause. Waiting for an answer."),
+}
+_DECLINED = {
+    "draw": mark("Draw declined"),
+    "take back": mark("Your opponent does not want to take back the move"),
+    "pause": mark("Your opponent does not want a pause"),
+}
+
+
+class OffersPanel:
+    def __init__(self, session: GameSession, who: str, actions: GameActions) -> None:
+        self._session = session
+        self._who = who
+        self._actions = actions
+        self._offers = ui.element("div").classes("tg-row")
+        self._invitation = ui.element("div")
+
+    def show(self) -> None:
+        session = self._session
+        self._offers.clear()
+        self._invitation.clear()
+        mine = session.sides(self._who)
+        with self._offers:
+            if session.offer is not None:
+                self._show_offer(session.offer)
+            elif session.declined is not None and session.declined.side in mine:
+                ui.label(_(_DECLINED[session.declined.kind])).props('role="status"').mark("declined")
+        seats = session.seats
+        if session.unclaimed_side is not None and seats is not None and seats.owner == self._who:
+            path = f"/join/{session.id}/{seats.keys[session.unclaimed_side]}"
+            with self._invitation:
+                with ui.element("div").classes("tg-link"):
+                    link = ui.link(_("Invite link"), path).mark("invitation")
+                    link.props(f'data-path="{path}"')
+                    button(_("Copy"), lambda: copy_link(path), "content_copy").props("dense")
+                note(_("Send this link to your opponent. The game starts when they join."))
+
+    def _show_offer(self, offer: Offer) -> None:
+        session, who, act = self._session, self._who, self._actions.act
+        mine = session.sides(who)
+        if offer.side in mine:
+            ui.label(_(_WAITING[offer.kind])).props('role="status"')
+            return
+        name = player_name(session.match, offer.side)
+        ui.label(_(_REQUESTS[offer.kind]).format(name=name)).style("font-weight: 600").props('role="status"')
+        if not mine:
+            return
+        if offer.kind == "take back" and session.match.is_rated:
+            note(_("The game becomes unrated then."))
+        button(_("Accept"), lambda: act(session.answer_offer, who, True), main=True)
+        button(_("Decline"), lambda: act(session.answer_offer, who, False))
+
+
+def copy_link(path: str) -> None:
+    """Copy the address of a page of this server to the clipboard."""
+    ui.run_javascript(f"navigator.clipboard && navigator.clipboard.writeText(location.origin + {path!r})")
+    show_message(_("Link copied"))

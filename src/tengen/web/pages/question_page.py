@@ -1,0 +1,62 @@
+"""What puzzles and drills have in common: a position, an answer on the board, a verdict and a score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nicegui import context, ui
+
+from tengen.core.position import Position
+from tengen.core.translation import gettext as _
+from tengen.store.puzzles import Puzzle
+from tengen.web.board_data import BoardData, puzzle_board
+from tengen.web.elements import Board
+from tengen.web.pages.board_input import show_aim
+from tengen.web.pages.layout import Visit
+
+
+class QuestionPage:
+    """Questions, one after another. Only the first answer to each counts. `open` sets the question."""
+
+    _question: Puzzle
+    _position: Position
+
+    def __init__(self, visit: Visit) -> None:
+        self._visit = visit
+        self._sessions = visit.sessions
+        self._client = context.client
+        self._counted = False  # this question was answered, or its answer was shown
+
+    def _build_board(self) -> None:
+        with ui.element("section").classes("tg-stage").props(f'aria-label="{_("Board")}"'):
+            self.board = Board(
+                self._board_data(),
+                {**self._visit.preferences.board_config(), "numbers": False},
+                move=self._move,
+                aim=lambda given: show_aim(self.board, self._position, given),
+                tap=lambda _: None,
+            )
+
+    def _build_task(self) -> None:
+        self._task = ui.label("").classes("tg-outcome").mark("task")
+        self._verdict = ui.label("").classes("tg-status").props('role="status"').mark("verdict")
+
+    def _show_board(self) -> None:
+        self.board.show(self._board_data())
+
+    def _board_data(self) -> BoardData:
+        return puzzle_board(self._position, self._question.marked)
+
+    def _show_verdict(self, words: str, right: bool | None = None) -> None:
+        self._verdict.classes(remove="tg-good tg-bad", add={True: "tg-good", False: "tg-bad", None: ""}[right])
+        self._verdict.set_text(words)
+
+    async def _count(self, move: str) -> None:
+        """Count an answer; an empty one if the user gave up."""
+        if not self._counted:
+            self._counted = True
+            store = self._sessions.store
+            await self._sessions.run_in_thread(store.answer_puzzle, self._question.id, self._visit.browser, move)
+
+    async def _move(self, given: dict[str, Any]) -> None:
+        raise NotImplementedError

@@ -1,0 +1,243 @@
+"""The review of a game beside its analysis: graph, progress, the next mistake, and a summary for each player."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from html import escape
+from typing import Any
+
+from nicegui import ui
+
+from tengen.app.game_reports import GameReports
+from tengen.app.review import Figures, JudgedMove, Judgement, Phase, ReviewSummary, summarise
+from tengen.app.value_graph import graph, write_loss
+from tengen.core.locale_format import number
+from tengen.core.resource_limits import resource_limits
+from tengen.core.translation import gettext as _
+from tengen.core.translation import mark, ngettext
+from tengen.play.review import WIN_RATE
+from tengen.web.analysis_session import AnalysisSession
+from tengen.web.elements import Graph
+from tengen.web.pages.layout import Visit
+from tengen.web.pages.widgets import button, errors_shown, note
+
+MIN_REVIEWED_MOVES = 2
+_COUNTED = (
+    (Judgement.INACCURACY, mark("Inaccuracies")),
+    (Judgement.MISTAKE, mark("Mistakes")),
+    (Judgement.BLUNDER, mark("Blunders")),
+)
+_PHASES = {Phase.OPENING: mark("Opening"), Phase.MIDDLE: mark("Middle game"), Phase.END: mark("Endgame")}
+
+
+class ReviewPanel:
+    """`go_to_move` shows the position after a move of the game, `go` one on the line shown, by its index."""
+
+    def __init__(
+        self,
+        visit: Visit,
+        analysis: AnalysisSession,
+        go_to_move: Callable[[int], None],
+        go: Callable[[dict[str, Any]], None],
+    ) -> None:
+        self._visit = visit
+        self._sessions = visit.sessions
+        self._analysis = analysis
+        self._go_to_move = go_to_move
+        self._go = go
+        self._drawn: Any = None  # content of the summary, to update it only if it has changed
+        self._table: ui.html | None = None
+        self.summary = self._summarise()
+
+    @property
+    def _reports(self) -> GameReports:
+        return self._analysis.session.game_reports
+
+    def _summarise(self) -> ReviewSummary:
+        line = list(self._analysis.match.live.line())
+        return summarise(line, self._reports.index.for_line(line))
+
+    # ---- building
+
+    def build(self) -> None:
+        """The card with graph, progress and buttons."""
+        with ui.element("div").classes("tg-card tg-review") as self._card:
+            self._graph = Graph({"length": 1, "values": [], "at": 0}, _("Values over the game"), self._go)
+            with ui.element("div").classes("tg-row tg-spread tg-small-row"):
+                self._button = button(_("Review the game"), self._toggle, "auto_graph").props("dense")
+                self._note = note("")
+                with ui.element("div").classes("tg-row tg-small-row") as self._steps:
+                    for icon, name, way in (
+                        ("keyboard_double_arrow_left", _("Previous mistake (p)"), -1),
+                        ("keyboard_double_arrow_right", _("Next mistake (n)"), 1),
+                    ):
+                        button("", partial(self.step, way), icon, aria_label=name, title=name).props("dense")
+            self._progress = ui.linear_progress(0, show_value=False).props(f'aria-label="{_("Progress")}"')
+            self._progress.set_visibility(False)
+
+    def build_summary(self) -> None:
+        """The tab with figures for each player and the turning points."""
+        self._table = ui.html("", sanitize=False).style("width: 100%").mark("summary")
+        self._turning = ui.element("div").classes("tg-turning")
+
+    # ---- display
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether the game may be reviewed: in a game in progress that would help a player."""
+        analysis = self._analysis
+        over = analysis.session.match.result is not None
+        return (analysis.is_own or over) and analysis.match.live.ply > 0
+
+    def show(self, *, tree_changed: bool = True) -> None:
+        """Update everything; without `tree_changed`, values are as before and only the position has changed."""
+        if tree_changed:
+            self.summary = self._summarise()
+        analysis = self._analysis
+        line = analysis.view.line
+        own = self.summary if line[-1].line_key == analysis.match.live.line_key else None
+        at = analysis.position.ply - line[0].ply
+        self._graph.show(graph(line, self._reports.index, analysis.match, at, own))
+        self._card.set_visibility(self.is_offered)
+        if tree_changed:
+            self._show_progress()
+            self._show_summary()
+
+    def _show_progress(self) -> None:
+        review, running = self._reports.review, self._reports.is_reviewing
+        self._progress.set_visibility(running)
+        self._button.set_text(_("Stop") if running else _("Review the game"))
+        self._button.props(f"icon={'stop' if running else 'auto_graph'}")
+        self._button.set_visibility(running or not self._reports.is_reviewed() or self._failed)
+        self._steps.set_visibility(bool(self.summary.mistakes))
+        words = ""
+        if running and review is not None:
+            self._progress.set_value(review.done / max(1, review.total))
+            text = (
+                _("Quick review: {done} of {total}") if review.pass_number < 2 else _("Checking {done} of {total}")
+            )
+            words = text.format(done=review.done, total=review.total)
+        elif review is not None and review.error is not None:
+            words = str(review.error)
+        elif self._reports.is_reviewed() and self.summary.moves:
+            count = len(self.summary.mistakes)
+            words = ngettext(
+                "Reviewed: {count} move to look at", "Reviewed: {count} moves to look at", count
+            ).format(count=count)
+        self._note.set_text(words)
+
+    @property
+    def _failed(self) -> bool:
+        review = self._reports.review
+        return review is not None and review.error is not None and not self._reports.is_reviewing
+
+    def _show_summary(self) -> None:
+        if self._table is None:
+            return
+        summary, players = self.summary, [_(name) for name in self._analysis.match.game.players]
+        turning = summary.turning_points()
+        content = (summary.players, turning, summary.unit)
+        if content == self._drawn:
+            return
+        self._drawn = content
+        self._table.set_content(_summary_html(summary, players))
+        self._turning.clear()
+        with self._turning:
+            if turning:
+                note(_("Turning points, most important first"))
+            for one in turning:
+                self._build_turning_point(one, players)
+
+    def _build_turning_point(self, one: JudgedMove, players: list[str]) -> None:
+        text = f"{one.number}. {players[one.player]} {one.move} {one.judgement.sign}".strip()
+        with ui.element("button").classes("tg-turn").props("type=button") as row:
+            ui.label(text).classes(f"tg-was-{one.judgement}")
+            parts = [write_loss(one, self.summary.unit).words] if one.loss else []
+            if one.best and one.best != one.move:
+                parts.append(_("better: {move}").format(move=one.best))
+            ui.label(" · ".join(parts)).classes("tg-quiet")
+        row.on("click", lambda: self._go_to_move(one.number))
+
+    # ---- user actions
+
+    def step(self, way: int) -> None:
+        """Go to the next mistake of the game, or with -1 to the previous one."""
+        here = self._analysis.position.ply
+        numbers = [one.number for one in self.summary.mistakes]
+        found = [number for number in numbers if (number > here if way > 0 else number < here)]
+        if found:
+            self._go_to_move(found[0] if way > 0 else found[-1])
+
+    async def _toggle(self) -> None:
+        if self._reports.is_reviewing:
+            await self._sessions.run_in_thread(self._reports.stop_review)
+        else:
+            await self.start()
+
+    async def start(self) -> None:
+        """Start a review with the engine selected."""
+        config = self._analysis.config
+        if config is not None and self.is_offered:
+            with errors_shown():
+                await self._sessions.run_in_thread(self._reports.start_review, config, self._visit.browser)
+
+    @property
+    def should_start(self) -> bool:
+        """Whether a page should review the game by itself: it has ended or was pasted, and has no values yet."""
+        analysis = self._analysis
+        session = analysis.session
+        complete = session.match.result is not None or (analysis.is_own and not session.is_in_library)
+        running = sum(
+            one.game_reports.is_reviewing and one.game_reports.reviewer == self._visit.browser
+            for one in self._sessions.open_sessions()
+        )
+        return (
+            self.is_offered
+            and complete
+            and analysis.match.live.ply >= MIN_REVIEWED_MOVES
+            and not self._reports.is_reviewed()
+            and not self._reports.is_reviewing
+            and running < resource_limits().analyses_per_visitor
+        )
+
+
+def _summary_html(summary: ReviewSummary, players: list[str]) -> str:
+    """A table with the figures of both players; all text is escaped."""
+    if not summary.known:
+        return f'<div class="tg-quiet">{escape(_("Not reviewed yet"))}</div>'
+    totals = [player.total for player in summary.players]
+    rows = [(_("Accuracy"), [f"<b>{_percent(one.accuracy)}</b>" for one in totals])]
+    is_proved = all(one.is_exact for one in summary.moves if one.loss is not None)
+    shows_loss = not (is_proved and summary.unit == WIN_RATE)  # then a loss is a whole win or nothing
+    if shows_loss:
+        rows.append((_("Average loss"), [_loss(one, summary.unit) for one in totals]))
+    for judgement, name in _COUNTED:
+        sign = f'<span class="tg-was-{judgement}">{judgement.sign}</span>'
+        rows.append((f"{escape(_(name))} {sign}", [str(one.counts.get(judgement, 0)) for one in totals]))
+    for phase, name in _PHASES.items():
+        figures = [player.phases[phase] for player in summary.players]
+        if any(one.moves for one in figures):
+            losses = [f" <small>{_loss(one, summary.unit)}</small>" if shows_loss else "" for one in figures]
+            cells = [f"{_percent(one.accuracy)}{loss}" for one, loss in zip(figures, losses, strict=True)]
+            rows.append((escape(_(name)), cells))
+    head = "".join(
+        f'<th><i class="tg-chip tg-chip-{side}"></i>{escape(name)}</th>' for side, name in enumerate(players)
+    )
+    body = "".join(
+        f"<tr><th>{name}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>" for name, cells in rows
+    )
+    return f'<table class="tg-review-table"><tr><td></td>{head}</tr>{body}</table>'
+
+
+def _percent(accuracy: float | None) -> str:
+    return "–" if accuracy is None else f"{number(accuracy)} %"
+
+
+def _loss(figures: Figures, unit: str) -> str:
+    if figures.mean_loss is None:
+        return "–"
+    if unit == WIN_RATE:
+        return escape(_("{amount} % wins").format(amount=number(100 * figures.mean_loss, 1)))
+    text = _("{amount} discs") if unit == "discs" else _("{amount} points")
+    return escape(text.format(amount=number(figures.mean_loss, 1)))

@@ -1,0 +1,109 @@
+"""Go problems: that captures and life and death are what trying everything by the rules alone finds."""
+
+from __future__ import annotations
+
+import random
+from itertools import islice
+
+from tengen.app.go_puzzles import to_puzzle
+from tengen.app.puzzle_files import shipped_puzzles
+from tengen.core.diagram import Point
+from tengen.core.position import Position
+from tengen.engines.go.puzzles.capture_problems import generate_capture_problems, prove_capture
+from tengen.engines.go.puzzles.capture_proof import CaptureProof
+from tengen.engines.go.puzzles.life_problems import generate_life_problems, prove_life
+from tengen.engines.go.puzzles.problem import SIZE, Goal, Problem
+from tengen.engines.go.reading.point_sets import list_points
+from tengen.games.go import PASS
+from tests.helpers.go_life import life_of, stones_of
+from tests.helpers.go_positions import random_position
+from tests.reference.go_life import Forced
+
+
+def captures(position: Position, target: Point, moves: int) -> list[Point]:
+    """The moves that capture the stones on a point within so many moves, by the rules and nothing else."""
+    found = []
+    for move in position.legal_moves:
+        after = position.play(move)
+        if target not in stones_of(after) or (
+            moves > 1
+            and move != PASS
+            and all(
+                target not in stones_of(reply) or captures(reply, target, moves - 1)
+                for reply in (after.play(answer) for answer in after.legal_moves)
+            )
+        ):
+            found += position.game.points(move)
+    return found
+
+
+def test_captures_are_those_of_the_rules() -> None:
+    rng = random.Random(11)
+    lengths = []
+    while len(lengths) < 25:
+        position = random_position(rng, 4, 3)
+        theirs = [point for point, stone in stones_of(position).items() if stone == 2 - position.to_move]
+        if position.is_over or not theirs:
+            continue
+        target = rng.choice(theirs)
+        proof = CaptureProof(position)
+        for moves in (1, 2):
+            expected = captures(position, target, moves)
+            assert sorted(proof.capturing_moves(target, moves)) == sorted(expected), position
+            if expected:
+                break
+        lengths.append(moves if expected else 0)
+        assert proof.shortest(target, 2) == lengths[-1]
+    assert {0, 1, 2} <= set(lengths)  # all cases occurred
+
+
+def is_complete(problem: Problem) -> bool:
+    """Whether every legal move has one result."""
+    legal = problem.position.write_moves(move for move in problem.position.legal_moves if move != PASS)
+    return sorted((*problem.right, *problem.ko, *problem.wrong)) == sorted(legal)
+
+
+def test_capture_problems_are_proved_and_those_that_ship() -> None:
+    problem = next(generate_capture_problems(1))
+    assert problem == prove_capture(problem.rows, problem.stones)
+    assert is_complete(problem)
+    assert to_puzzle(problem).digest == shipped_puzzles("go-capture")[0].digest
+
+
+def zone_of(problem: Problem) -> set[Point]:
+    """The points on which the life of the stones is decided."""
+    life = life_of(SIZE, SIZE)
+    life.tactics.load(problem.position)
+    column, row = problem.stones[0]
+    stride = life.tactics.geometry.stride
+    points = list_points(life.region(stride * (row + 1) + column + 1).zone)
+    return {(point % stride - 1, point // stride - 1) for point in points}
+
+
+def test_life_problems_are_those_of_trying_everything() -> None:
+    problems = list(islice(generate_life_problems(1), 60))
+    assert to_puzzle(problems[0]).digest == shipped_puzzles("go-life")[0].digest
+    small = [problem for problem in problems if len(zone_of(problem)) <= 10]  # or it would take long
+    assert {problem.goal for problem in small} == {Goal.KILL, Goal.LIVE}
+    for problem in small:
+        assert is_complete(problem)
+        assert prove_life(problem.rows, problem.goal, life_of(SIZE, SIZE)) == problem
+        zone = zone_of(problem)
+        for move in (*problem.right, *problem.ko, *problem.wrong):
+            after = problem.position.play(move)
+            assert after.move is not None
+            if not set(after.game.points(after.move)) & zone:
+                assert move in problem.wrong
+                continue
+            reached = [is_reached(problem, after, zone, mode) for mode in range(3)]
+            assert (move in problem.right) == all(reached)
+            assert (move in problem.wrong) == (not any(reached))
+
+
+def is_reached(problem: Problem, after: Position, zone: set[Point], mode: int) -> bool:
+    """Whether the goal is reached after a move, by trying everything; `mode` says who may retake a ko."""
+    stones = stones_of(after)
+    if problem.goal is Goal.KILL:  # the reference kills Black
+        stones = {point: 3 - stone for point, stone in stones.items()}
+    if_attacked, if_defended = Forced((SIZE, SIZE), mode, problem.stones[0], zone).outcome(stones)
+    return if_defended if problem.goal is Goal.KILL else not if_attacked
