@@ -39,6 +39,8 @@ def visitor(request: pytest.FixtureRequest, browser: Browser, site: str) -> Iter
 
 def violations(visitor: Visitor) -> list[str]:
     """Serious violations on the current page, each with the first element concerned."""
+    # While colours change, on a page that has just become dark, they have no contrast yet.
+    visitor.until("() => !document.getAnimations().some(one => one instanceof CSSTransition)")
     # The bar of a running request belongs to the framework and is gone in a moment.
     context = {"exclude": [[".q-loading-bar"]]}
     found = Axe().run(visitor.page, context, {"resultTypes": ["violations"]}).response["violations"]

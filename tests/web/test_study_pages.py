@@ -25,6 +25,7 @@ def test_analysis_review_and_variations(ann: Visitor) -> None:
     ann.page.wait_for_selector(".tg-graph")
     ann.wait_for_board()
     ann.press("Start")
+    ann.until("() => getElement(parseInt(document.querySelector('.tg-board').id.slice(1))).pic.ply === 0")
     ann.page.wait_for_selector(".tg-candidate")
     expect(ann.page.locator(".tg-kind-exact").first).to_be_visible()
     ann.page.locator(".tg-pv-move").nth(1).hover()

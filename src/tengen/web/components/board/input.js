@@ -56,6 +56,7 @@ export const input = {
       }
       const point = this.point(event);
       if (!point) return;
+      this.endPreview();
       this.cursor = point;
       this.pressed = point;
       if (event.pointerType !== "mouse") this.hover = null;
@@ -81,6 +82,7 @@ export const input = {
         return;
       }
       if (event.pointerType === "mouse" && !same(point, this.hover)) {
+        this.endPreview();
         this.hover = point;
         this.expected = null;
         if (this.aim && !this.trying) this.setAim(null);
@@ -161,6 +163,7 @@ export const input = {
     },
     // ---- moves
     tap(point, kind) {
+      this.endPreview();
       if (this.config.marking) return this.$emit("mark", { point });
       if (this.byString.has(key(point))) return (this.hover = point); // on touch screens a tap replaces hovering
       if (!this.isLive) return this.$emit("tap", { point });
@@ -178,6 +181,8 @@ export const input = {
       const text = this.byPoint.get(key(point));
       return text ? this.attempt(text, point, kind) : this.refuse(point);
     },
+    // The preview of a line ends as soon as the board is used; the server's word that it has ended comes later.
+    endPreview() { this.ahead = null; },
     choose(point) {
       this.chosen = point;
       this.trying = null;
