@@ -13,6 +13,7 @@ from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -27,7 +28,9 @@ from tengen.games.records import Record
 from tengen.jobs import LocalExecutor, Progress, Task, collect, run
 from tengen.jobs.executor import WorkerDied
 from tengen.jobs.helper_pool import HelperPool, HelperStopped, helper_health
-from tengen.jobs.worker import report_progress
+from tengen.jobs.worker import Outcome, report_progress
+from tengen.jobs.worker_pool import MAX_FAILED_STARTS
+from tengen.jobs.worker_process import UNWANTED, WorkerProcess
 from tests.helpers.book_stub import batches_of
 from tests.helpers.fault_injection import fail_once
 from tests.helpers.waiting import TIMEOUT_S, wait_until
@@ -72,6 +75,29 @@ def test_a_run_survives_its_job_manager(monkeypatch: pytest.MonkeyPatch) -> None
         tasks = [Task(str(number), abs, (-number,)) for number in range(20)]
         assert collect(run(tasks, executor=executor)) == {str(number): number for number in range(20)}
         assert executor.health().restarts == 1
+
+
+def test_the_answer_to_a_dropped_call_is_ignored() -> None:
+    executor = LocalExecutor(1)
+    worker: Any = SimpleNamespace(task=None)
+    executor._handle(worker, Outcome(1))  # raises nothing
+
+
+def test_workers_that_are_killed_while_they_start_are_no_failed_starts() -> None:
+    executor = LocalExecutor(MAX_FAILED_STARTS)
+    for _ in range(MAX_FAILED_STARTS):
+        worker = executor._create_worker()
+        executor._workers.append(worker)
+        worker.kill(UNWANTED)
+        executor._reap(worker)
+    assert executor.health().last_failure == ""
+
+
+def test_a_worker_that_was_joined_can_be_killed() -> None:
+    worker: WorkerProcess[None] = WorkerProcess("job worker", 60.0)
+    worker.kill("was killed")
+    worker.join()
+    worker.kill("was killed again")  # raises nothing
 
 
 def test_a_call_that_takes_too_long_is_ended() -> None:

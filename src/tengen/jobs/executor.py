@@ -30,7 +30,7 @@ from tengen.core.errors import OptionError
 from tengen.jobs.processes import available_cores
 from tengen.jobs.worker import Outcome, ProgressMessage, pack_call
 from tengen.jobs.worker_pool import WorkerPool
-from tengen.jobs.worker_process import WorkerProcess
+from tengen.jobs.worker_process import UNWANTED, WorkerProcess
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -198,7 +198,7 @@ class LocalExecutor(WorkerPool[WorkerProcess[Call]], Executor):
             for worker in self._workers:
                 if worker.task is not None:
                     worker.task.attempts_left = 0
-                worker.kill("was killed")
+                worker.kill(UNWANTED if worker.task is None else "was killed")
         self.shutdown()
 
     def __exit__(
@@ -244,7 +244,8 @@ class LocalExecutor(WorkerPool[WorkerProcess[Call]], Executor):
 
     def _handle(self, worker: WorkerProcess[Call], message: Outcome | ProgressMessage) -> None:
         call = worker.task
-        assert call is not None, "a worker answers only calls"
+        if call is None:  # dropped while its answer was in the pipe
+            return
         if isinstance(message, ProgressMessage):
             worker.watch(self._call_timeout_s)
             if call.on_progress is not None:
@@ -311,7 +312,7 @@ class LocalExecutor(WorkerPool[WorkerProcess[Call]], Executor):
         self._pending.clear()
         for worker in self._workers:
             worker.task = None
-            worker.kill("was no longer needed")
+            worker.kill(UNWANTED)
         return calls
 
     # ---- futures, in any thread

@@ -27,7 +27,7 @@ from tengen.jobs.processes import Wakeup, shield_children_from_interrupts
 from tengen.jobs.supervised_thread import CHECK_INTERVAL_S, SupervisedThread
 from tengen.jobs.task import one_line
 from tengen.jobs.worker import Outcome, ProgressMessage
-from tengen.jobs.worker_process import WorkerProcess
+from tengen.jobs.worker_process import UNWANTED, WorkerProcess
 
 W = TypeVar("W", bound=WorkerProcess[Any])
 
@@ -176,7 +176,7 @@ class WorkerPool(ABC, Generic[W]):
         with self._lock:
             self._workers.remove(worker)
         exit_reason = worker.join()
-        if not worker.is_ready:
+        if not worker.is_ready and worker.kill_reason != UNWANTED:
             self._count_failed_start(f"the last one {exit_reason}{'' if worker.kill_reason else _GUARD_HINT}")
         self._handle_exit(worker, exit_reason)
 
@@ -207,7 +207,7 @@ class WorkerPool(ABC, Generic[W]):
 
     def abandon(self) -> None:
         for worker in list(self._workers):
-            worker.kill("was no longer needed")
+            worker.kill(UNWANTED)
 
     def finish(self) -> None:
         """End all workers."""

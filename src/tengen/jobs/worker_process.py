@@ -6,12 +6,15 @@ import math
 import multiprocessing
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Generic, TypeVar
 
 from tengen.jobs.processes import join_process, memory_mb
 from tengen.jobs.worker import Outcome, ProgressMessage, serve, unpack
 
 T = TypeVar("T")
+
+UNWANTED = "was no longer needed"  # kill reason of a worker that did nothing wrong
 
 
 class WorkerProcess(Generic[T]):
@@ -75,13 +78,14 @@ class WorkerProcess(Generic[T]):
         """Kill the process; the closed pipe then reports its exit."""
         self.kill_reason = reason
         self.expires_at = math.inf
-        self._process.kill()
+        with suppress(ValueError):  # another thread has just joined it
+            self._process.kill()
 
     def close(self) -> None:
         """Make an idle worker exit; kill one that is still starting."""
         self.connection.close()
         if not self.is_ready:
-            self.kill("was no longer needed")
+            self.kill(UNWANTED)
 
     def join(self, timeout_s: float = 5.0) -> str:
         """Wait for the process to exit and describe how it ended."""
