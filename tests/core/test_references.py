@@ -71,3 +71,42 @@ def test_attributes_of_a_reference_are_the_arrays_numbers_and_tuples() -> None:
 def test_a_reference_needs_arrays_in_c_order() -> None:
     with pytest.raises(TypingError, match="in C order"):
         visit(_tables()._replace(rows=np.zeros((3, 4), np.int64)[:, ::2]))
+
+
+@kernel
+def add_to_rows(tables):
+    return atomics.add(reference(tables).rows, 0, 1)
+
+
+@kernel
+def read_row(tables):
+    return reference(tables).rows[0][0]
+
+
+@kernel
+def write_number(tables):
+    reference(tables).numbers[0] = 1
+
+
+def _cube() -> Any:
+    return np.zeros((2, 2, 2), np.int64)
+
+
+def _read_only() -> Any:
+    array = np.zeros(3, np.int16)
+    array.flags.writeable = False
+    return array
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="plain Python has no types to refuse")
+@pytest.mark.parametrize(
+    ("function", "tables"),
+    [
+        pytest.param(add_to_rows, _tables(), id="an atomic operation on a row"),
+        pytest.param(read_row, _tables()._replace(rows=_cube()), id="three dimensions"),
+        pytest.param(write_number, _tables()._replace(numbers=_read_only()), id="a read-only array"),
+    ],
+)
+def test_what_a_reference_cannot_do_is_refused(function: Any, tables: Tables) -> None:
+    with pytest.raises(TypingError):
+        function(tables)

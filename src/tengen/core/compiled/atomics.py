@@ -54,14 +54,18 @@ def _operand_type(array: Any, index: Any, *, writes: bool = True) -> Any:
         if not isinstance(index, types.StringLiteral):
             return None  # Numba tries again with the type of the literal
         kind = array.typeof(index.literal_value)
-    elif isinstance(array, types.CPointer | ArrayReference):
+    elif isinstance(array, types.CPointer):
         kind = array.dtype
-    elif isinstance(array, types.Array):
-        kind = array.dtype
-        if array.ndim != (len(index) if isinstance(index, types.BaseTuple) else 1):
-            raise TypingError(f"atomics need one index for each dimension, not {index} for {array}")
-        if writes and not array.mutable:
-            raise TypingError(f"atomics cannot write to {array}")
+    elif isinstance(array, types.Array | ArrayReference):
+        is_reference = isinstance(array, ArrayReference)
+        whole = array.referenced if is_reference else array
+        kind = whole.dtype
+        if whole.ndim != (len(index) if isinstance(index, types.BaseTuple) else 1):
+            raise TypingError(f"atomics need one index for each dimension, not {index} for {whole}")
+        if is_reference and whole.ndim > 1:
+            raise TypingError(f"atomics need a reference to an array of one dimension, not {whole}")
+        if writes and not whole.mutable:
+            raise TypingError(f"atomics cannot write to {whole}")
     else:
         kind = None
     if not isinstance(kind, types.Integer):

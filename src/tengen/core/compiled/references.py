@@ -82,7 +82,7 @@ class ArrayReference(_Reference):
         if isinstance(index, types.BaseTuple):
             whole = all(isinstance(part, types.Integer) for part in index)
             return self.dtype if whole and len(index) == self.referenced.ndim == 2 else None
-        if not isinstance(index, types.Integer):
+        if not isinstance(index, types.Integer) or self.referenced.ndim > 2:
             return None
         return self.dtype if self.referenced.ndim == 1 else types.CPointer(self.dtype)
 
@@ -151,7 +151,7 @@ class _GetItem(AbstractTemplate):  # type: ignore[misc]
 class _SetItem(AbstractTemplate):  # type: ignore[misc]
     def generic(self, args: Any, kws: Any) -> Any:
         array, index, _ = args
-        if isinstance(array, ArrayReference) and array.element(index) == array.dtype:
+        if isinstance(array, ArrayReference) and array.element(index) == array.dtype and array.referenced.mutable:
             return signature(types.none, array, index, array.dtype)
         return None
 
