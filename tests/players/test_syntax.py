@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 import tengen
@@ -132,3 +134,8 @@ def test_limits_of_a_configuration_without_a_level() -> None:
 def test_an_analyst_neither_resigns_nor_errs_nor_plays_from_a_book() -> None:
     config = EngineConfig("go", Limits(nodes=1), {"error": 0.1, "resign": 0.05, "likely": 1.0})
     assert config.for_analysis() == EngineConfig("go", Limits(nodes=1), {"likely": 1.0}, book=False)
+
+
+def test_limits_as_text() -> None:
+    assert str(Limits(seconds=0.5, nodes=1)) == "0.5 s 1 node"
+    assert str(Limits(seconds=math.inf)) == "inf s"

@@ -65,7 +65,7 @@ def write_number(value: Number) -> str:
     """Short text that differs for different numbers."""
     if isinstance(value, bool):
         return "on" if value else "off"
-    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+    return str(int(value)) if abs(value) < 1e15 and value == int(value) else repr(value)
 
 
 def with_current_names(owner: str, tunables: Sequence[Tunable], given: Mapping[str, Any]) -> dict[str, Any]:
