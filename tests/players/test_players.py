@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import uuid
+from importlib.metadata import EntryPoint
 from typing import Any
 
 import pytest
@@ -14,8 +15,10 @@ from hypothesis import strategies as st
 from tengen import games
 from tengen.core.errors import OptionError
 from tengen.engines.registry import create, engine_class, names
+from tengen.play.player_lookup import known
 from tengen.players.config import EngineConfig
 from tengen.players.configure import config_name, configure, engine_player
+from tengen.players.opponent_tables import GENERIC_IDS
 from tengen.players.opponents import (
     DEFAULT_LEVEL,
     analysis_player,
@@ -290,6 +293,16 @@ def test_opponents_of_a_new_game_and_of_none(monkeypatch: pytest.MonkeyPatch) ->
     assert analysis_player("nim").config.limits.seconds == 5
     with pytest.raises(OptionError, match="no game 'nothing'"):
         opponents("nothing")
+
+
+def test_a_game_that_cannot_be_loaded_does_not_affect_players(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = EntryPoint("broken", "no_such_module:Broken", games.PLUGIN_GROUP)
+    monkeypatch.setattr(games, "plugins", lambda group: {"broken": broken})
+    assert built_in_opponent("no such id") is None
+    assert built_in_opponent(GENERIC_IDS[-1]).name == "Uct 5 s"  # type: ignore[union-attr]
+    stranger = Person("A stranger")
+    with Store.in_memory() as store:
+        assert known(store, stranger) == stranger
 
 
 # Ids of version 0.1: games and ratings are stored under them.

@@ -5,12 +5,11 @@ from __future__ import annotations
 import getpass
 from collections.abc import Iterable
 
-from tengen import games
 from tengen.core.errors import OptionError
 from tengen.core.translation import mark
 from tengen.engines import registry
 from tengen.players.configure import configured, engine_player
-from tengen.players.opponents import former_opponents, opponents
+from tengen.players.opponents import built_in_players, former_opponents, opponents
 from tengen.players.player import MAX_NAME_LENGTH, EnginePlayer, Person, Player, identity_key
 from tengen.players.syntax import is_config, parse_config
 from tengen.store.store import Store
@@ -19,8 +18,8 @@ from tengen.store.store import Store
 def known(store: Store, player: Player) -> Player:
     """The stored or built-in player with the same name and configuration; otherwise the given one."""
     wanted = identity_key(player)
-    built_in = (other for game in games.names() for other in (*opponents(game), *former_opponents(game)))
-    return next((other for other in (*store.players(), *built_in) if identity_key(other) == wanted), player)
+    everyone = (*store.players(), *built_in_players())
+    return next((other for other in everyone if identity_key(other) == wanted), player)
 
 
 def person(store: Store, name: str = "") -> Person:

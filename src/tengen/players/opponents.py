@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import uuid
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tengen import games
@@ -81,7 +82,13 @@ def opponent_with_id(game: str, identity: str) -> Opponent | None:
 @functools.cache
 def built_in_opponent(identity: str) -> Opponent | None:
     """The built-in opponent with this player id, of any game."""
-    return next((found for game in games.names() if (found := opponent_with_id(game, identity))), None)
+    return next((opponent for opponent in _all_levels() if opponent.id == identity), None)
+
+
+def built_in_players() -> Iterator[EnginePlayer]:
+    """The built-in opponents of all games, also those of earlier versions."""
+    yield from (opponent.player for opponent in _all_levels())
+    yield from (player for game in FORMER for player in _former(game))
 
 
 def default_opponent(game: str) -> EnginePlayer:
@@ -130,6 +137,11 @@ def pente_player(
     settings = {"width": width, "capture": CAPTURE_PREFERENCES[captures]}
     limits = Limits(depth=MAX_SPEED + 1 - speed)
     return EnginePlayer(name, configure("classic", limits, book=book, vision=vision, **settings))
+
+
+def _all_levels() -> Iterator[Opponent]:
+    """The opponents of all games. Loads no game: that of a plugin may be broken."""
+    return (opponent for game in (*LEVELS, "") for opponent in _levels(game))
 
 
 @functools.cache
