@@ -145,7 +145,7 @@ def test_the_command_reads_files_and_writes_every_format(
     assert "<i>" not in page
     assert cli.run(["ratings", str(file), "--over", "day"]) == 0
     assert cli.run(["ratings", str(file), "--anchor", "bob"]) == 2
-    assert cli.run(["ratings", str(file), "--least", "2", "--csv", out["csv"]]) == 0
+    assert cli.run(["ratings", str(file), "--game", "Go", "--least", "2", "--csv", out["csv"]]) == 0
     assert [line.split(",")[1] for line in Path(out["csv"]).read_text().splitlines()] == ["player", "Bob"]
     capfd.readouterr()
     for words, says in (

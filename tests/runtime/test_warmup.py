@@ -281,6 +281,7 @@ def test_the_default_opponents_come_first(monkeypatch: pytest.MonkeyPatch) -> No
     assert groups[0] == first_groups("pente")[0]
     assert set(kernel_groups()) <= set(groups)
     assert len(groups) == len(set(groups))
+    assert kernel_groups(["Clobber"]) == kernel_groups(["clobber"])
     rest = [
         group for group in groups if group not in {one for name in games.names() for one in first_groups(name)}
     ]

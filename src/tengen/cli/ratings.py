@@ -52,11 +52,11 @@ class RatedGames:
             _check_day(day)
         if not self.files:
             which = Filter(
-                game=self.game or None, finished=True, since=self.since or None, until=self.until or None
+                game=self.game.lower() or None, finished=True, since=self.since or None, until=self.until or None
             )
             with open_store() as store:
                 return list(games_from_store(store, which))
-        found = games_from_files(self.files, self.game)
+        found = games_from_files(self.files, self.game.lower())
         first, last = self.since or "0001-01-01", self.until or "9999-12-31"
         return [one for one in found if not (self.since or self.until) or first <= str(one.day or "") <= last]
 

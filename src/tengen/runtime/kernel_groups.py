@@ -78,9 +78,9 @@ def loadable_games() -> list[str]:
 def kernel_groups(names: list[str] | None = None) -> list[KernelGroup]:
     """All groups of these games, or of all games."""
     groups = []
-    for name in names or loadable_games():
-        groups += [KernelGroup(name, RULES), KernelGroup(name, BOOK)]
-        groups += [KernelGroup.of_engine(name, EngineConfig(engine)) for engine in engines_for(games.game(name))]
+    for game in map(games.game, names or loadable_games()):
+        groups += [KernelGroup(game.name, RULES), KernelGroup(game.name, BOOK)]
+        groups += [KernelGroup.of_engine(game.name, EngineConfig(engine)) for engine in engines_for(game)]
     return groups
 
 
