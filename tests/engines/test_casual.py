@@ -152,6 +152,6 @@ def test_variants_without_a_simple_engine_are_played_by_their_default_engine() -
 @pytest.mark.parametrize("name", ["casual", "default"])
 def test_any_whole_number_is_a_seed(game: str, name: str) -> None:
     position = tengen.game(game, size=SIZES[game]).start()
-    engine = create(default_engine(position.game) if name == "default" else name, position.game, seed=-(2**40))
+    engine = create(default_engine(position.game) if name == "default" else name, position.game, seed=-(2**70) - 3)
     best = engine.search(position, Limits(nodes=20)).best
     assert best in position.write_moves(position.legal_moves)

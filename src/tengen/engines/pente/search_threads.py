@@ -97,7 +97,8 @@ class SharedState:
         self.weights = load_weights(settings["captures"], settings["learned"], stones)
         self.age = (self.age + 1) % 64
         works = self.works
-        works["nodes"], works["age"], works["seed"] = 0, self.age, seed
+        works["nodes"], works["age"] = 0, self.age
+        works["seed"] = np.uint64(seed % (1 << 64)).astype(np.int64)  # any whole number is a seed
         for name in COPIED_SETTINGS:
             works[name] = settings[name]
         for name, field in SWITCHES.items():
