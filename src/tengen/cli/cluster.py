@@ -114,7 +114,7 @@ def _check(names: list[str] | None) -> None:
 
 
 def _warm(names: tuple[str, ...]) -> None:
-    """Compile and load the kernels of games, so that a worker's first task starts at once."""
+    """Compile the kernels of games, so that a worker's first task need not."""
     from tengen.runtime.kernel_groups import kernel_groups
     from tengen.runtime.warmup import compile_group
 

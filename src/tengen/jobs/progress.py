@@ -7,10 +7,10 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-# The rate is measured over at least this many recent seconds and tasks: long enough to smooth the bursts in which
-# equal tasks on many cores end, short enough to follow tasks that get harder.
 from tengen.core.translation import mark
 
+# The rate is measured over at least this many recent seconds and tasks: long enough to smooth the bursts in which
+# equal tasks on many cores end, short enough to follow tasks that get harder.
 RATE_WINDOW_S = 30.0
 RATE_WINDOW_TASKS = 50
 
