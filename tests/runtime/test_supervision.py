@@ -53,6 +53,16 @@ def search(host: EngineHost, limits: Limits | None = None, game_id: str = "g", s
     return host.search(spec, SHORT, Limits(nodes=1) if limits is None else limits, game_id=game_id)
 
 
+def test_progress_after_the_answer_is_ignored(tmp_path: Path) -> None:
+    spec = EngineConfig("tests.helpers.faulty_engines:Late", settings={"log": str(tmp_path / "log")}, book=False)
+    with EngineHost(1) as host:
+        first = search(host, spec=spec).result(TIMEOUT_S)
+        wait_until((tmp_path / "log").exists, "no late progress")
+        second = search(host, spec=spec).result(TIMEOUT_S)
+        assert second.candidates[0].reason == first.candidates[0].reason, "the worker was replaced"
+        assert host.health().restarts == 0
+
+
 # ---- levels and clocks (a wait for a million seconds ended the manager's thread)
 
 

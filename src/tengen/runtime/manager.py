@@ -293,10 +293,10 @@ class Manager(WorkerPool[EngineWorker]):
     def _note_answer(self, worker: EngineWorker, message: Outcome | ProgressMessage) -> None:
         task = worker.task
         if isinstance(message, ProgressMessage):
-            assert task is not None, "only searches report progress"
             assert isinstance(message.value, Progress)
-            worker.note_progress(message.value)
-            self.callbacks.progress(task.subscriber, message.value)
+            if task is not None:  # else a thread of the engine reports after its answer
+                worker.note_progress(message.value)
+                self.callbacks.progress(task.subscriber, message.value)
             return
         seconds, has_yielded = time.monotonic() - worker.started_at, worker.is_yielding
         worker.note_answer()
