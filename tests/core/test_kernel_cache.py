@@ -24,7 +24,7 @@ from tengen.core.compiled import cache
 from tengen.core.compiled.dispatch import generic, rule
 from tengen.core.compiled.fingerprint import kernel_fingerprint
 from tengen.core.compiled.kernel import helper, kernel
-from tengen.core.compiled.sources import KERNEL_LAYERS, Sources, without_comments
+from tengen.core.compiled.sources import KERNEL_LAYERS, SOURCES, Sources, without_comments
 from tengen.core.folders import cache_folder
 from tests.helpers.fork_server import PROGRAM, Server
 from tests.helpers.paths import PLUGIN
@@ -204,6 +204,14 @@ def test_a_file_counts_with_all_that_it_imports(tmp_path):
     later = Sources(tmp_path)
     assert later.digest(str(tmp_path / "games/go/points.py")) != before
     assert later.digest(str(tmp_path / "games/alone.py")) == sources.digest(str(tmp_path / "games/alone.py"))
+
+
+def test_an_edit_of_reports_compiles_no_kernel_again():
+    kernels = [path for path in SOURCES._contents if "/kernels/" in path]
+    assert len(kernels) > 50
+    for path in kernels:
+        reached = {Path(other).name for other in SOURCES.reached(path) if Path(other).parent.name == "search"}
+        assert not reached & {"report.py", "driver.py", "engine.py"}, path
 
 
 EDIT_MEANWHILE = """

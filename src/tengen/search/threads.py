@@ -3,7 +3,7 @@
 `KernelThreads` makes one kernel call per thread. A kernel that pauses after a number of nodes is run in slices,
 with `KernelThreads.run`. A kernel that recurses cannot pause: it runs until it has finished or is stopped, while
 the driver polls every few milliseconds whether a limit or a stop request ends it. `ThreadedSearcher` is the common
-part of the `Searcher`s of such kernels. Each of its threads has a record with the fields of `SEARCH_FIELDS`.
+part of the `Searcher`s of such kernels. Each of its threads has a record: see `kernels.thread_record`.
 """
 
 from __future__ import annotations
@@ -18,21 +18,13 @@ import numpy as np
 
 from tengen.core.game import Move
 from tengen.search.driver import Found, Step
+from tengen.search.kernels.thread_record import NO_MOVE
 from tengen.search.limits import StopFlag
 
 T = TypeVar("T")
 Records = np.ndarray[Any, Any]
 """One record per thread."""
 
-SEARCH_FIELDS = [
-    ("nodes", np.int64),  # searched since the search began
-    ("node_limit", np.int64),  # the kernel stops at this number of nodes
-    ("stopped", np.int64),  # 1: the kernel stopped, at the limit or by the stop flag
-    ("best_value", np.int64),
-    ("best_move", np.int64),  # of the root moves searched so far, or NO_MOVE
-    ("done", np.int64),  # 1: all root moves are searched
-]
-NO_MOVE = -1
 UNLIMITED_NODES = 1 << 60
 POLL_INTERVAL_S = 0.001, 0.01
 """First and longest interval between polls of running kernels; each poll costs the search some time."""

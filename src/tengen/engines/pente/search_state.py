@@ -13,7 +13,7 @@ import numpy as np
 from tengen.core.compiled.records import record_type
 from tengen.engines.pente.kernels.board import WORDS
 from tengen.games.pente.record import POINTS
-from tengen.search.threads import SEARCH_FIELDS
+from tengen.search.kernels.thread_record import SEARCH_FIELDS
 
 MAX_PLIES = 128
 MOVES_PER_PLY = 384

@@ -30,8 +30,17 @@ from tengen.core.compiled.kernel import helper
 from tengen.core.compiled.rng import below, mix, zobrist
 from tengen.core.compiled.rules import rule
 from tengen.core.compiled.symmetry import canonical_hash
-from tengen.games.pente import lines
 from tengen.games.pente.evaluation import guess
+from tengen.games.pente.lines import (
+    axis_step,
+    can_break_row,
+    has_row,
+    run_ahead,
+    run_behind,
+    taken_ahead,
+    taken_behind,
+    wins_by_length,
+)
 from tengen.games.pente.record import (
     ANYWHERE,
     BY_CAPTURES,
@@ -178,16 +187,16 @@ def _place(state, point, colour):
     taken = _0
     longest = np.uint64(state.longest)
     for axis in range(4):
-        step = lines.axis_step(axis)
-        ahead = lines.run_ahead(state, point, step, own)
-        behind = lines.run_behind(state, point, step, own)
+        step = axis_step(axis)
+        ahead = run_ahead(state, point, step, own)
+        behind = run_behind(state, point, step, own)
         length = ahead + behind + _1
-        row |= lines.wins_by_length(state, length)
+        row |= wins_by_length(state, length)
         if longest == _0:
             continue
         # The axes meet only in the new stone, so what one of them loses is no matter to the others.
-        ahead_taken = lines.taken_ahead(state, point, step, own, enemy)
-        behind_taken = lines.taken_behind(state, point, step, own, enemy)
+        ahead_taken = taken_ahead(state, point, step, own, enemy)
+        behind_taken = taken_behind(state, point, step, own, enemy)
         if (
             state.poof
             and _1 < length <= longest
@@ -222,11 +231,11 @@ def _settle(state, point, colour, row):
     if state.five != _0:
         five = state.five
         state.five = _0
-        if lines.has_row(state, five, np.uint8(2 - colour)):
+        if has_row(state, five, np.uint8(2 - colour)):
             _finish(state, BY_ROW, 1 - colour)
             return
     if row:
-        if state.boat and lines.can_break_row(state, point, np.uint8(2 - colour), np.uint8(colour + 1)):
+        if state.boat and can_break_row(state, point, np.uint8(2 - colour), np.uint8(colour + 1)):
             state.five = point
         else:
             _finish(state, BY_ROW, colour)

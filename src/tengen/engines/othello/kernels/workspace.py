@@ -12,7 +12,7 @@ import numpy as np
 from tengen.core.compiled.records import record_type
 from tengen.engines.othello.midgame.kernels.probcut import MARGIN_COUNT
 from tengen.engines.othello.midgame.patterns import LANES
-from tengen.search.threads import SEARCH_FIELDS
+from tengen.search.kernels.thread_record import SEARCH_FIELDS
 
 MAX_PLIES = 140
 MOVES_PER_LIST = 80
