@@ -133,6 +133,7 @@ def test_something_always_comes_to_mind_and_so_does_a_pass() -> None:
 def test_haste_searches_one_ply() -> None:
     position = tengen.game("othello").start().play("d3")
     assert create("casual", haste=1.0).search(position, Limits(depth=4)).depth == 1
+    assert create("casual", haste=1.0).search(position, Limits(seconds=60)).depth == 1
     assert create("casual", haste=0.0).search(position, Limits(depth=4)).depth == 4
 
 

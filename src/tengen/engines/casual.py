@@ -110,7 +110,6 @@ def considered_moves(
 
 
 def _hasty(limits: Limits) -> Limits:
-    """Limits for a move without a look at the replies."""
-    depth = None if limits.depth is None else 1
+    """Limits for a move without a look at the replies: one ply, or fewer nodes if only they are limited."""
     nodes = None if limits.nodes is None else max(1, limits.nodes // HASTY_NODES_SHARE)
-    return replace(limits, depth=depth, nodes=nodes)
+    return replace(limits, depth=1 if limits.depth is not None or nodes is None else None, nodes=nodes)

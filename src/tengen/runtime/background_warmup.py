@@ -84,7 +84,7 @@ class BackgroundWarmUp:
     def prefer(self, game: str) -> None:
         """Compile what this game needs next, its default opponent first."""
         with self._lock:
-            self._preferred.append(game)
+            self._preferred = [*(other for other in self._preferred if other != game), game]
 
     def pending(self) -> list[KernelGroup]:
         """The groups that are not finished, in order."""

@@ -79,8 +79,8 @@ class SmallBoardSolver:
         if every_move:
             report = self._each_move(wld)
         else:
-            bounds = self._bounds(self._root, wld, lambda bounds: self._report([self._candidate(bounds)], wld))
-            report = self._report([self._candidate(bounds, with_line=True)], wld)
+            bounds = self._bounds(self._root, wld, lambda bounds: self._report([self._candidate(bounds)]))
+            report = self._report([self._candidate(bounds, with_line=True)])
         return in_wins(report) if wld else report
 
     def _each_move(self, wld: bool) -> Report:
@@ -89,7 +89,7 @@ class SmallBoardSolver:
 
         def report() -> Report:
             candidates = [self._after(move, bounds) for move, bounds in found.items()]
-            return self._report(sorted(candidates, key=lambda one: -one.value.amount), wld)
+            return self._report(sorted(candidates, key=lambda one: -one.value.amount))
 
         for move in found:
             after = self._root.play(move)
@@ -154,7 +154,7 @@ class SmallBoardSolver:
         search.exhausted = (search.thorough and proved is None) or search.effort + EFFORT_STEP > MAX_EFFORT
         search.thorough |= proved is None
 
-    def _report(self, candidates: list[Candidate], wld: bool) -> Report:
+    def _report(self, candidates: list[Candidate]) -> Report:
         return Report(
             engine="go",
             best=candidates[0].move,
