@@ -37,7 +37,7 @@ _MINUS_INFINITY = np.int64(-127)
 
 MAX_EMPTIES_PARITY_ONLY = 5
 MIN_EMPTIES_FOR_TABLE = 7  # below, probing costs more than it saves
-MAX_EMPTIES_ENDGAME = 12  # above, the midgame search takes over
+MAX_EMPTIES_ENDGAME = 13  # above, the midgame search takes over
 
 
 @inner
