@@ -304,7 +304,7 @@ def test_results_are_labelled_exact_or_selective(monkeypatch: pytest.MonkeyPatch
     for report in seen:
         assert report.value.kind is not Kind.EXACT
         assert report.depth <= 17
-    assert {73, 87} <= {report.trust for report in seen if report.depth == 17}
+    assert {73, 95} <= {report.trust for report in seen if report.depth == 17}
     assert (final.value.kind, final.depth, final.trust) == (Kind.EXACT, 17, 100)
 
 

@@ -67,7 +67,7 @@ class OthelloSearcher(ThreadedSearcher):
             for plies in range(1, min(shallow, max_depth) + 1):
                 yield Step(plies, 1000 * 3, confidence if plies >= midgame.MIN_DEPTH_FOR_PROBCUT else 100)
         if max_depth == empty_count:
-            for selectivity in range(0, selective_passes, 2):
+            for selectivity in range(0, selective_passes, 2):  # more passes cost more than they save
                 yield Step(empty_count, 1000, confidence_percent(selectivity))
             yield Step(empty_count, 1000)
 

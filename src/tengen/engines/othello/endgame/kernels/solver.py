@@ -1,4 +1,4 @@
-"""The exact endgame: null-window search from twelve empty squares down to the last four.
+"""The exact endgame: null-window search from thirteen empty squares down to the last four.
 
 As in `last_empties`, each function answers "more than `alpha` discs?" with a fail-soft bound. The best methods
 depend on the number of empty squares: up to five, moves are ordered by parity only; above that, by the enemy's

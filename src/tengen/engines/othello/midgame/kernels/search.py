@@ -1,7 +1,7 @@
-"""The search above twelve empty squares.
+"""The search above thirteen empty squares.
 
 Principal variation search to a depth, or to the end of the game if the depth reaches it: then `endgame` solves the
-last twelve squares, and the result is exact at NO_SELECTIVITY and selective below (see `probcut`). Values are
+last thirteen squares, and the result is exact at NO_SELECTIVITY and selective below (see `probcut`). Values are
 centi-discs for the mover; values at the end of the game are whole discs.
 
 Several threads search the same tree with one table. Each marks the positions it is searching in `busy`, and the
