@@ -102,12 +102,12 @@ def test_full_lines_have_no_empty_square(empties: list[int]) -> None:
         lambda row, column: row + column,
         lambda row, column: row - column,
     )
-    for line_of, compiled, plain in zip(
+    for line_of, compiled, interpreted in zip(
         lines_through, find_full_lines(np.uint64(discs)), full_lines(np.uint64(discs)), strict=True
     ):
         open_lines = {line_of(*divmod(square, 8)) for square in empties}
         full = sum(1 << square for square in range(64) if line_of(*divmod(square, 8)) not in open_lines)
-        assert compiled == plain == full
+        assert compiled == interpreted == full
 
 
 @given(st.integers(0, ALL))

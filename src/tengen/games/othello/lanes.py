@@ -153,7 +153,8 @@ def _lane_full_lines(typing_context, discs):
             line = full
             for steps in (1, 2, 4):
                 back = shift(line, _lanes(*(steps * step for step in _STEPS)))
-                line = builder.and_(line, builder.or_(back, _lanes(*(_beyond(axis, sign * steps) for axis in _AXES))))
+                edge = _lanes(*(_beyond(axis, sign * steps) for axis in _AXES))
+                line = builder.and_(line, builder.or_(back, edge))
             both.append(line)
         lanes = builder.and_(*both)
         parts = [builder.extract_element(lanes, ir.Constant(_I32, lane)) for lane in range(4)]
