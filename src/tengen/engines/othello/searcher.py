@@ -21,7 +21,7 @@ MAX_INLINE_DEPTH = 5
 """Searches up to this depth finish before a thread would start, so they run in the calling thread."""
 SOLVE_MARGIN_PLIES = 9
 """When the depth comes this close to the end of the game, solve: selectively first, then exactly."""
-MAX_EMPTIES_ONE_SELECTIVE_PASS = 22
+MAX_EMPTIES_ONE_SELECTIVE_PASS = 24
 """Up to this many empty squares, one selective pass is enough preparation for the exact search."""
 MAX_EMPTIES_TO_EXTEND_LINE = 18
 """Up to this many empty squares, principal-variation moves missing from the table are searched again."""
@@ -67,7 +67,7 @@ class OthelloSearcher(ThreadedSearcher):
             for plies in range(1, min(shallow, max_depth) + 1):
                 yield Step(plies, 1000 * 3, confidence if plies >= midgame.MIN_DEPTH_FOR_PROBCUT else 100)
         if max_depth == empty_count:
-            for selectivity in range(selective_passes):
+            for selectivity in range(0, selective_passes, 2):  # more passes cost more than they save
                 yield Step(empty_count, 1000, confidence_percent(selectivity))
             yield Step(empty_count, 1000)
 

@@ -1,15 +1,16 @@
-"""Moves and flips by vectors: the four axes of the board side by side in one register of four lanes.
+"""Moves, flips and full lines by vectors: the four axes of the board side by side in one register of four lanes.
 
 Written as LLVM code of four 64-bit lanes, which becomes AVX2 where the processor has it and pairs of smaller
 registers elsewhere: three to four times the speed of one axis after the other. The plain functions of the same
-meaning are `rules.find_moves` and `rules.find_flips`; compiled code uses these in their place.
+meaning are `rules.find_moves`, `rules.find_flips` and `full_lines`; compiled code uses these in their place.
 """
 
 from __future__ import annotations
 
+import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
+from numba.extending import intrinsic, overload
 
 _I32, _I64 = ir.IntType(32), ir.IntType(64)
 _LANES = ir.VectorType(_I64, 4)
@@ -116,3 +117,52 @@ def lane_flips(typing_context, square, mover, enemy):
         return _united(builder, builder.or_(upwards, downwards))
 
     return types.uint64(types.uint64, types.uint64, types.uint64), codegen
+
+
+def _beyond(axis: tuple[int, int], steps: int) -> int:
+    """The squares from which `steps` steps back along an axis leave the board; `steps` may be negative."""
+    columns, rows = steps * axis[0], steps * axis[1]
+    return sum(
+        1 << square for square in range(64) if not (0 <= square % 8 - columns < 8 and 0 <= square // 8 - rows < 8)
+    )
+
+
+def full_lines(discs):
+    """The squares on full rows, files, falling and rising diagonals, as four bitboards.
+
+    On a falling diagonal, one row down is one file to the left.
+    """
+    found = []
+    for axis, step in zip(_AXES, _STEPS, strict=True):
+        full = [int(discs), int(discs)]
+        for steps in (1, 2, 4):
+            full[0] &= (full[0] << steps * step | _beyond(axis, steps)) & _ALL
+            full[1] &= full[1] >> steps * step | _beyond(axis, -steps)
+        found.append(np.uint64(full[0] & full[1]))
+    return tuple(found)
+
+
+@intrinsic
+def _lane_full_lines(typing_context, discs):
+    """Doubling: all squares within one, three and seven steps back are full or beyond the edge; then forward."""
+
+    def codegen(context, builder, signature, arguments):
+        full = _in_all(builder, arguments[0])
+        both = []
+        for shift, sign in ((builder.shl, 1), (builder.lshr, -1)):
+            line = full
+            for steps in (1, 2, 4):
+                back = shift(line, _lanes(*(steps * step for step in _STEPS)))
+                edge = _lanes(*(_beyond(axis, sign * steps) for axis in _AXES))
+                line = builder.and_(line, builder.or_(back, edge))
+            both.append(line)
+        lanes = builder.and_(*both)
+        parts = [builder.extract_element(lanes, ir.Constant(_I32, lane)) for lane in range(4)]
+        return context.make_tuple(builder, signature.return_type, parts)
+
+    return types.UniTuple(types.uint64, 4)(types.uint64), codegen
+
+
+@overload(full_lines)
+def _full_lines(discs):
+    return lambda discs: _lane_full_lines(np.uint64(discs))

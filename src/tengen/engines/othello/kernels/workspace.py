@@ -31,6 +31,7 @@ WORK = record_type(
     ("margins", np.int16, MARGIN_COUNT),  # see `probcut.margin_table`
     ("features", np.int16, MAX_PLIES * LANES),  # a row for each ply, passes included
     ("endgame_moves", np.int64, 65 * MOVES_PER_LIST),  # a list for each number of empty squares
+    ("endgame_flips", np.uint64, 65 * MOVES_PER_LIST),
     ("midgame_moves", np.int64, MAX_PLIES * MOVES_PER_LIST),  # a list for each ply
 )
 

@@ -1,1 +1,1 @@
-"""Compiled exact search: the last empty squares, stability, and the solver up to twelve empty squares."""
+"""Compiled exact search: the last empty squares, stability, and the solver up to thirteen empty squares."""

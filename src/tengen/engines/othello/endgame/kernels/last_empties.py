@@ -90,16 +90,17 @@ def count_last_flips(square, mover):
 
 
 @inner
-def solve_1(mover, enemy, square):
-    """Exact score with one empty square."""
+def solve_1(mover, enemy, alpha, square):
     difference = np.int64(popcount(mover)) - np.int64(popcount(enemy))
     flipped = count_last_flips(square, mover)
     if flipped != 0:
         return difference + flipped + np.int64(1)
-    flipped = count_last_flips(square, enemy)
-    if flipped != 0:
-        return difference - flipped - np.int64(1)
-    return difference + np.int64(1) if difference > 0 else difference - np.int64(1)
+    score = difference + np.int64(1) if difference > 0 else difference - np.int64(1)
+    if score > alpha:  # otherwise the mover fails even if the enemy has no move, either
+        flipped = count_last_flips(square, enemy)
+        if flipped != 0:
+            return difference - flipped - np.int64(1)
+    return score
 
 
 @inner
@@ -111,13 +112,13 @@ def solve_2(mover, enemy, alpha, first, second, work):
         flips = find_flips(first, mover, enemy)
         if flips != _ZERO:
             work.nodes += 1
-            best = -solve_1(enemy ^ flips, mover | flips | (_ONE << first), second)
+            best = -solve_1(enemy ^ flips, mover | flips | (_ONE << first), -alpha - 1, second)
             if best > alpha:
                 return sign * best
         flips = find_flips(second, mover, enemy)
         if flips != _ZERO:
             work.nodes += 1
-            best = max(best, -solve_1(enemy ^ flips, mover | flips | (_ONE << second), first))
+            best = max(best, -solve_1(enemy ^ flips, mover | flips | (_ONE << second), -alpha - 1, first))
         if best > _MINUS_INFINITY:
             return sign * best
         if sign < 0:

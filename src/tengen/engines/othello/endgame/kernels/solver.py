@@ -1,4 +1,4 @@
-"""The exact endgame: null-window search from twelve empty squares down to the last four.
+"""The exact endgame: null-window search from thirteen empty squares down to the last four.
 
 As in `last_empties`, each function answers "more than `alpha` discs?" with a fail-soft bound. The best methods
 depend on the number of empty squares: up to five, moves are ordered by parity only; above that, by the enemy's
@@ -37,7 +37,7 @@ _MINUS_INFINITY = np.int64(-127)
 
 MAX_EMPTIES_PARITY_ONLY = 5
 MIN_EMPTIES_FOR_TABLE = 7  # below, probing costs more than it saves
-MAX_EMPTIES_ENDGAME = 12  # above, the midgame search takes over
+MAX_EMPTIES_ENDGAME = 13  # above, the midgame search takes over
 
 
 @inner
@@ -101,8 +101,11 @@ def count_frontier(discs, empties):
 
 @inner
 def list_moves(mover, enemy, empties, moves, work, start):
-    """Write the moves to `work.endgame_moves` as rank << 8 | square; returns the end of the list."""
-    items = pointer(work.endgame_moves)
+    """Write the moves to `work.endgame_moves` as rank << 16 | index << 6 | square; returns the end of the list.
+
+    `work.endgame_flips` at `start + index` has the flips of a move, whatever the order of the list becomes.
+    """
+    items, flips_of = pointer(work.endgame_moves), pointer(work.endgame_flips)
     odd = odd_quadrants(empties)
     corners, is_ordered = work.corners, work.switches & USE_ORDERING
     index = start
@@ -120,7 +123,8 @@ def list_moves(mover, enemy, empties, moves, work, start):
                 rank += np.int64(12)
             if disc & corners:
                 rank += np.int64(24)
-        items[index] = (rank << 8) | np.int64(square)
+        items[index] = (rank << 16) | ((index - start) << 6) | np.int64(square)
+        flips_of[index] = flips
         index += 1
     return index
 
@@ -173,25 +177,27 @@ def solve_endgame(mover, enemy, empties, alpha, passed, work, table, edges):
                 if upper <= 100 * alpha:
                     return upper // 100
     # Try the table's move before listing the others.
-    index = MOVES_PER_LIST * count
-    end = index
+    start = MOVES_PER_LIST * count
+    index, end = start, start
     table_move_pending = table_move != NO_MOVE
     best, best_move = _MINUS_INFINITY, np.int64(NO_MOVE)
     while True:
         if table_move_pending:
             table_move_pending = False
             square = np.uint64(table_move)
+            flips = find_flips(square, mover, enemy)
+            moves &= ~(_ONE << square)
         else:
             if moves != _ZERO:
                 end = list_moves(mover, enemy, empties, moves, work, index)
                 moves = _ZERO
             if index == end:
                 break
-            square = np.uint64(select_best(pointer(work.endgame_moves), index, end) & 255)
+            item = select_best(pointer(work.endgame_moves), index, end)
+            square = np.uint64(item & 63)
+            flips = pointer(work.endgame_flips)[start + ((item >> 6) & 1023)]
             index += 1
         disc = _ONE << square
-        moves &= ~disc
-        flips = find_flips(square, mover, enemy)
         if count <= MAX_EMPTIES_PARITY_ONLY + 1:
             score = -solve_shallow(
                 enemy ^ flips, mover | flips | disc, empties ^ disc, -alpha - 1, np.int64(0), work

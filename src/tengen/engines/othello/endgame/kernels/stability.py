@@ -13,25 +13,15 @@ import numpy as np
 
 from tengen.core.compiled.bits import popcount
 from tengen.core.compiled.kernel import inner
+from tengen.games.othello.lanes import full_lines
 
 _ZERO = np.uint64(0)
 _1, _7, _8, _9, _56 = (np.uint64(n) for n in (1, 7, 8, 9, 56))
 _LOW8 = np.uint64(0xFF)
-_TOP, _BOTTOM = np.uint64(0xFF), np.uint64(0xFF << 56)
-_LEFT, _RIGHT = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
+_LEFT = np.uint64(0x0101010101010101)
 _INNER = np.uint64(0x007E7E7E7E7E7E00)
 _TO_ROW = np.uint64(0x0102040810204080)  # gathers the leftmost file into one byte
 _TO_FILE = np.uint64(0x0002040810204081)  # and spreads it again
-_DIAGONALS = tuple(
-    tuple(
-        np.uint64(
-            sum(1 << (8 * r + c) for r in range(8) for c in range(8) if (c - r if rising else c + r - 7) == n)
-        )
-        for rising in (False, True)
-    )
-    for n in range(-5, 6)
-)  # falling and rising ones of three squares or more; shorter ones lie on the border only
-_SHORT = np.uint64(sum(1 << (8 * r + c) for r in range(8) for c in range(8) if min(r, c, 7 - r, 7 - c) == 0))
 
 
 @functools.cache
@@ -94,39 +84,9 @@ def _stable_edge_discs(mine, other, edges):
 
 
 @inner
-def _full_rows(discs):
-    rows = discs & (discs >> _1)
-    rows &= rows >> np.uint64(2)
-    rows &= rows >> np.uint64(4)
-    return (rows & _LEFT) * _LOW8
-
-
-@inner
-def _full_files(discs):
-    files = discs & ((discs >> _8) | (discs << _56))
-    files &= (files >> np.uint64(16)) | (files << np.uint64(48))
-    return files & ((files >> np.uint64(32)) | (files << np.uint64(32)))
-
-
-@inner
-def _full_diagonals(discs):
-    """Full diagonals: falling ones, on which one row down is one file to the left, and rising ones."""
-    full_falling = full_rising = _SHORT
-    for falling, rising in _DIAGONALS:
-        if discs & falling == falling:
-            full_falling |= falling
-        if discs & rising == rising:
-            full_rising |= rising
-    return full_falling, full_rising
-
-
-@inner
 def stable_discs(mine, other, edges):
     """Number of discs of `mine` that are found to be stable."""
-    discs = mine | other
-    rows = _full_rows(discs) | _LEFT | _RIGHT
-    files = _full_files(discs) | _TOP | _BOTTOM
-    falling, rising = _full_diagonals(discs)
+    rows, files, falling, rising = full_lines(mine | other)
     stable = _stable_edge_discs(mine, other, edges)
     inner = mine & _INNER
     stable |= inner & rows & files & falling & rising

@@ -1,7 +1,7 @@
-"""The search above twelve empty squares.
+"""The search above thirteen empty squares.
 
 Principal variation search to a depth, or to the end of the game if the depth reaches it: then `endgame` solves the
-last twelve squares, and the result is exact at NO_SELECTIVITY and selective below (see `probcut`). Values are
+last thirteen squares, and the result is exact at NO_SELECTIVITY and selective below (see `probcut`). Values are
 centi-discs for the mover; values at the end of the game are whole discs.
 
 Several threads search the same tree with one table. Each marks the positions it is searching in `busy`, and the
@@ -67,6 +67,7 @@ PASS = 64
 MIN_DEPTH_FOR_TABLE = 3
 MIN_DEPTH_FOR_PROBCUT = 4
 MIN_DEPTH_FOR_ABDADA = 5  # deferring moves to other threads
+MIN_EMPTIES_TO_EVALUATE = 15  # below, searches to the end of the game order moves by mobility alone
 
 
 @inner
@@ -219,7 +220,7 @@ def search(mover, enemy, alpha, beta, depth, selectivity, ply, memory):
     ordering_depth = np.int64(-1)  # -1: do not search
     if switches & USE_ORDERING:
         if reaches_end:
-            ordering_depth = (depth - np.int64(12)) // np.int64(2)
+            ordering_depth = max((depth - np.int64(MIN_EMPTIES_TO_EVALUATE)) // np.int64(3), np.int64(-1))
         elif depth >= 3:
             ordering_depth = np.int64(0) if depth < 7 else (depth - np.int64(3)) // np.int64(4)
     remaining = moves
@@ -274,6 +275,9 @@ def search(mover, enemy, alpha, beta, depth, selectivity, ply, memory):
 
     best, best_move = _MINUS_INFINITY, np.int64(NO_MOVE)
     floor = alpha
+    evaluates = not reaches_end or count > (
+        MIN_EMPTIES_TO_EVALUATE if selectivity == NO_SELECTIVITY else MAX_EMPTIES_ENDGAME + 1
+    )
     busy = memory.busy
     uses_abdada = work.thread_count > 1 and depth >= MIN_DEPTH_FOR_ABDADA
     last = start + total
@@ -295,7 +299,8 @@ def search(mover, enemy, alpha, beta, depth, selectivity, ply, memory):
                 last += 1
                 continue
             busy[slot] = busy_key
-        play_features(features, ply, square, flips)
+        if evaluates:
+            play_features(features, ply, square, flips)
         # After the first move, a null window is enough unless the move turns out to be better.
         low = -floor - 1 if best > _MINUS_INFINITY else -beta
         while True:
