@@ -57,6 +57,8 @@ def test_a_page_that_does_not_exist_says_so_within_the_frame(ann: Visitor) -> No
     for path, heading in (
         ("/nothing/here", "This page does not exist"),
         ("/game/unknown", "Not found"),
+        ("/learn/go?step=two", "This page does not exist"),
+        ("/editor/go?name=x", "Not found"),
         ("/demo/chess", "Not found"),
     ):
         answer = ann.page.goto(ann.address + path)
