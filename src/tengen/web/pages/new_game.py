@@ -91,7 +91,10 @@ class Form:
     async def _choose_game(self, game: str) -> None:
         self._name = game
         self._sessions.host.local_host.prefer_kernels(game)
-        self._players = await Players.find(self._visit, game)
+        players = await Players.find(self._visit, game)
+        if game != self._name:
+            return  # another game was chosen meanwhile
+        self._players = players
         settings = last_settings(self._sessions.visitors, self._visit.browser, game)
         opponent, handicap = self._given
         if opponent and any(one.id == opponent for one in self._players.engines):

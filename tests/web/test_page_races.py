@@ -1,0 +1,169 @@
+"""Events that arrive while a page still works on an earlier one, without a browser."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import MagicMock
+
+import pytest
+
+from tengen import games
+from tengen.app.lessons import lesson
+from tengen.app.lessons.progress import LessonProgress
+from tengen.app.lessons.step_run import StepRun
+from tengen.web.pages import lesson as lesson_page
+from tengen.web.pages import library, new_game
+from tengen.web.pages.home_board import continue_game
+from tests.helpers.api_server import ApiServer, api_server
+
+
+class Threads:
+    """Stands for `run_in_thread`: calls wait until the test lets them go on, in any order."""
+
+    def __init__(self) -> None:
+        self.waiting: list[asyncio.Future[None]] = []
+
+    async def run(self, work: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        waits = asyncio.get_running_loop().create_future()
+        self.waiting.append(waits)
+        await waits
+        return work(*args, **kwargs)
+
+    async def release(self, number: int) -> None:
+        self.waiting[number].set_result(None)
+        for _ in range(3):
+            await asyncio.sleep(0)
+
+
+def _visit(threads: Threads, **sessions: Any) -> Any:
+    return SimpleNamespace(
+        browser="ann", sessions=SimpleNamespace(run_in_thread=threads.run, visitors=MagicMock(), **sessions)
+    )
+
+
+def test_a_game_chosen_while_another_is_loading_keeps_its_own_opponents(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = Threads()
+
+    async def find(_visit: object, game: str) -> Any:
+        return await threads.run(lambda: SimpleNamespace(game=game, engines=[]))
+
+    monkeypatch.setattr(new_game, "Players", SimpleNamespace(find=find))
+    monkeypatch.setattr(new_game, "last_settings", lambda _visitors, _browser, game: game)
+    form = new_game.Form(_visit(threads, host=MagicMock()), "go")
+    shown: list[object] = []
+    monkeypatch.setattr(form, "_show", lambda settings: shown.append((settings, form._players.game)))
+
+    async def choose() -> None:
+        first, second = (asyncio.ensure_future(form._choose_game(game)) for game in ("go", "pente"))
+        await asyncio.sleep(0)
+        await threads.release(1)
+        await threads.release(0)
+        await asyncio.gather(first, second)
+
+    asyncio.run(choose())
+    assert shown == [("pente", "pente")]
+
+
+def test_the_library_shows_only_games_that_fit_the_last_filter(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = Threads()
+    store = SimpleNamespace(list_games=lambda which, **_: SimpleNamespace(games=[which.game], after=None))
+    page = library.Library(_visit(threads, store=store))
+    page._table, page._more, page._delete, page._restore = (MagicMock() for _ in range(4))
+    monkeypatch.setattr(library, "_row", lambda game: {"id": game})
+
+    async def choose() -> None:
+        page._game = "go"
+        first = asyncio.ensure_future(page._load())
+        await asyncio.sleep(0)
+        page._game = "pente"
+        second = asyncio.ensure_future(page._load())
+        await asyncio.sleep(0)
+        await threads.release(1)
+        await threads.release(0)
+        await asyncio.gather(first, second)
+
+    asyncio.run(choose())
+    assert page._rows == [{"id": "pente"}]
+
+
+def test_the_library_exports_games_of_a_player_with_any_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = MagicMock()
+    monkeypatch.setattr(library, "ui", drawn)
+    page = library.Library(_visit(Threads()))
+    page._table = MagicMock(selected=[])
+    page._name = "Ann & Bob #1"
+    page._export("sgf")
+    drawn.download.from_url.assert_called_once_with("/export.sgf?game=&name=Ann+%26+Bob+%231&state=all")
+
+
+@pytest.fixture
+def go_lesson(monkeypatch: pytest.MonkeyPatch) -> tuple[lesson_page.LessonPage, Threads, list[LessonProgress]]:
+    """The page of the first step that has a reply, the threads it waits for, and the progress it stores."""
+    monkeypatch.setattr(lesson_page, "context", SimpleNamespace(client=MagicMock(is_deleted=False)))
+    monkeypatch.setattr(lesson_page, "load_progress", lambda _visit: LessonProgress())
+    threads, stored = Threads(), []
+    lessons = lesson("go")
+    number = next(at for at, step in enumerate(lessons.parts) if step.id == "count")
+    page = lesson_page.LessonPage(_visit(threads), lessons, number)
+    page._run = StepRun(lessons, lessons.parts[number])
+    page._board, page._feedback = MagicMock(), MagicMock()
+    monkeypatch.setattr(page, "show", MagicMock())
+    page._sessions.visitors.set_options = lambda _browser, lessons: stored.append(lessons)
+    return page, threads, stored
+
+
+def test_a_second_click_in_a_lesson_does_not_answer_twice(go_lesson: Any) -> None:
+    page, threads, stored = go_lesson
+
+    async def click() -> None:
+        page._client.is_deleted = True  # nothing is shown any more, but the answer counts
+        clicks = [asyncio.ensure_future(page._answer("pass")) for _ in range(2)]
+        await asyncio.sleep(0)
+        for number in range(len(threads.waiting)):
+            await threads.release(number)
+        await asyncio.gather(*clicks)
+
+    asyncio.run(click())
+    assert len(threads.waiting) == 1
+    assert stored == [{"go": ["count"]}]
+
+
+def test_a_step_that_is_done_counts_even_if_its_reply_was_not_awaited(go_lesson: Any) -> None:
+    page, threads, stored = go_lesson
+
+    async def go_on() -> None:
+        answer = asyncio.ensure_future(page._answer("pass"))
+        await asyncio.sleep(0)
+        page._run = StepRun(page._lesson, page._lesson.puzzles[0])  # the next step
+        page._number += 1
+        await threads.release(0)
+        await answer
+
+    asyncio.run(go_on())
+    assert stored == [{"go": ["count"]}]
+    page._board.show.assert_not_called()
+
+
+@pytest.fixture
+def site(tmp_path: Any) -> Any:
+    with api_server(tmp_path) as server:
+        yield server
+
+
+def test_a_game_continues_on_the_home_page_after_its_session_was_closed(site: ApiServer) -> None:
+    ann = "a" * 32
+    with site.visitor() as visitor:
+        made = site.begin(visitor, players=["Ann", "Bea"])["state"]
+    position = games.game("othello").start()
+    move = position.write_moves(position.legal_moves)[0]
+
+    async def play() -> tuple[int, bool]:
+        shown = await site.sessions.get(made["id"])
+        await site.sessions.close_session(made["id"])
+        await continue_game(site.sessions, made["id"], ann, move, 0, 0.0)
+        return (await site.sessions.get(made["id"])).match.live.ply, shown.match.is_running
+
+    assert site.run(play) == (1, False)
