@@ -1,4 +1,4 @@
-"""Events that arrive while a page still works on an earlier one, without a browser."""
+"""Events that arrive while a page still works on an earlier one, and answers of browsers; without a browser."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
-from unittest.mock import MagicMock
+from unittest.mock import AsyncMock, MagicMock
 
 import pytest
 
@@ -15,7 +15,7 @@ from tengen.app.lessons import lesson
 from tengen.app.lessons.progress import LessonProgress
 from tengen.app.lessons.step_run import StepRun
 from tengen.web.pages import lesson as lesson_page
-from tengen.web.pages import library, new_game
+from tengen.web.pages import library, new_game, widgets
 from tengen.web.pages.home_board import continue_game
 from tests.helpers.api_server import ApiServer, api_server
 
@@ -167,3 +167,16 @@ def test_a_game_continues_on_the_home_page_after_its_session_was_closed(site: Ap
         return (await site.sessions.get(made["id"])).match.live.ply, shown.match.is_running
 
     assert site.run(play) == (1, False)
+
+
+@pytest.mark.parametrize(
+    "answer", [{"return_value": True}, {"return_value": False}, {"side_effect": TimeoutError}]
+)
+def test_a_link_is_said_to_be_copied_only_if_it_is(
+    monkeypatch: pytest.MonkeyPatch, answer: dict[str, Any]
+) -> None:
+    drawn = MagicMock(run_javascript=AsyncMock(**answer))
+    monkeypatch.setattr(widgets, "ui", drawn)
+    asyncio.run(widgets.copy_text("'a link'", "Link copied"))
+    (call,) = drawn.notify.call_args_list
+    assert (call.args[0] == "Link copied") is answer.get("return_value", False)
