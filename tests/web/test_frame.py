@@ -132,6 +132,16 @@ def test_a_phone_has_the_navigation_at_the_bottom(browser: Browser, site: str) -
     assert phone.complaints == []
 
 
+def test_scripts_and_styles_are_sent_compressed_and_kept(ann: Visitor) -> None:
+    ann.go("/")
+    names = ann.page.evaluate("() => performance.getEntriesByType('resource').map(one => one.name)")
+    own = [name for name in names if name.startswith(f"{ann.address}/static/") and not name.endswith(".png")]
+    assert len(own) == 3, own
+    for name in own:
+        headers = ann.context.request.get(name).headers
+        assert (headers["content-encoding"], "max-age" in headers["cache-control"]) == ("gzip", True), name
+
+
 def test_the_app_can_be_installed(ann: Visitor) -> None:
     ann.go("/")
     get = ann.context.request.get
