@@ -14,6 +14,7 @@ from tengen import games
 from tengen.app.lessons import lesson
 from tengen.app.lessons.progress import LessonProgress
 from tengen.app.lessons.step_run import StepRun
+from tengen.web.game_session import GameSession, SessionChanged
 from tengen.web.pages import lesson as lesson_page
 from tengen.web.pages import library, new_game, widgets
 from tengen.web.pages.home_board import continue_game
@@ -180,3 +181,13 @@ def test_a_link_is_said_to_be_copied_only_if_it_is(
     asyncio.run(widgets.copy_text("'a link'", "Link copied"))
     (call,) = drawn.notify.call_args_list
     assert (call.args[0] == "Link copied") is answer.get("return_value", False)
+
+
+def test_a_page_that_fails_does_not_keep_events_from_other_pages(caplog: pytest.LogCaptureFixture) -> None:
+    session = GameSession.__new__(GameSession)
+    seen: list[object] = []
+    broken = MagicMock(side_effect=RuntimeError("the page was deleted"))
+    session.match, session._cache, session._watchers = MagicMock(), {}, [broken, seen.append]
+    session._notify(SessionChanged())
+    assert seen == [SessionChanged()]
+    assert "the page was deleted" in caplog.text

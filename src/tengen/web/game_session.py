@@ -8,6 +8,7 @@ the side that it belongs to.
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass
@@ -36,6 +37,7 @@ from tengen.web.move_list import MoveListRows
 from tengen.web.permissions import NotAllowed
 from tengen.web.visitor_cache import Seats, VisitorCache
 
+_log = logging.getLogger(__name__)
 IDLE_TIMEOUT_S = 45.0  # a session without watchers is then closed and its clock paused, unless two people play
 
 MAX_WATCHERS_WITHOUT_DELAY = 10
@@ -464,4 +466,7 @@ class GameSession:
         if not isinstance(event, events.SearchProgress):
             self._cache.clear()
         for watcher in list(self._watchers):
-            watcher(event)
+            try:
+                watcher(event)
+            except Exception:  # of one page must not keep the event from the others
+                _log.exception("a watcher of game %s failed", self.id)
