@@ -124,6 +124,8 @@ def test_a_number_in_a_text_is_found_without_backtracking(digits: str) -> None:
         ("12 of 90 done (3 resumed), 3.4 a second, 2 min 05 s left",
          "12 von 90 erledigt (3 übernommen), 3,4 pro Sekunde, noch 2 min 05 s",
          "90件中12件完了（3件は再開分）、毎秒3.4件、残り2 min 05 s"),
+        ("Added 12 positions; the book now has 1,204", "12 Stellungen hinzugefügt; das Buch hat jetzt 1.204",
+         "12局面を追加しました。定石ブックは1,204局面になりました"),
         ("an engine's own words", "an engine's own words", "an engine's own words"),
     ],
 )  # fmt: skip
