@@ -14,9 +14,9 @@ from tengen import games
 from tengen.app.lessons import lesson
 from tengen.app.lessons.progress import LessonProgress
 from tengen.app.lessons.step_run import StepRun
-from tengen.web.game_session import GameSession, SessionChanged
+from tengen.web.game_session import GameSession, Reviewed, SessionChanged
 from tengen.web.pages import lesson as lesson_page
-from tengen.web.pages import library, new_game, widgets
+from tengen.web.pages import library, new_game, page_updates, play, widgets
 from tengen.web.pages.home_board import continue_game
 from tests.helpers.api_server import ApiServer, api_server
 
@@ -191,3 +191,38 @@ def test_a_page_that_fails_does_not_keep_events_from_other_pages(caplog: pytest.
     session._notify(SessionChanged())
     assert seen == [SessionChanged()]
     assert "the page was deleted" in caplog.text
+
+
+def _game_page(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The page of a game of Go in which Ann is to move, with nothing drawn."""
+    for module in (play, page_updates):
+        monkeypatch.setattr(module, "context", SimpleNamespace(client=MagicMock(is_deleted=False)))
+    monkeypatch.setattr(play, "chip", MagicMock())
+    position = games.game("go", size=5).start()
+    match = MagicMock(live=position, to_move=0)
+    page: Any = play.GamePage(MagicMock(), MagicMock(match=match))
+    page._off_board, page._analysis, page._result = MagicMock(), MagicMock(), MagicMock()
+    page._show_moves, page._update_overlays = MagicMock(), MagicMock()
+    return page
+
+
+def test_a_pass_button_is_not_replaced_under_the_pointer(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = _game_page(monkeypatch)
+    for _ in range(3):  # such as a paused clock, an offer, a saved game
+        page._show_off_board()
+    assert page._off_board.clear.call_count == 1
+    page._match.live = page._match.live.play("C3").play("C4")
+    page._show_off_board()
+    assert page._off_board.clear.call_count == 2
+
+
+def test_the_reports_of_a_review_are_shown_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = _game_page(monkeypatch)
+
+    async def review() -> None:
+        for number in range(200):
+            page.on_event(Reviewed(("C3",) * number))
+        await asyncio.sleep(0.01)
+
+    asyncio.run(review())
+    assert page._analysis.show.call_count == page._result.show_review.call_count == 1

@@ -97,7 +97,13 @@ class HomeBoard:
 
         self._build_board(position, play, playable=is_my_move)
         with ui.element("div").classes("tg-row tg-spread"):
-            ui.label(_("Your move") if is_my_move else _("Your opponent is to move")).classes("tg-status")
+            if match.is_counting:
+                status = _("Which stones are dead?")
+            elif session.unclaimed_side is not None:
+                status = _("Waiting for your opponent")
+            else:
+                status = _("Your move") if is_my_move else _("Your opponent is to move")
+            ui.label(status).classes("tg-status")
             text_link(_("Open the game"), f"/game/{session.id}", "tg-link-button")
 
     # ---- a new game
