@@ -15,9 +15,10 @@ from tengen.app.lessons import lesson
 from tengen.app.lessons.progress import LessonProgress
 from tengen.app.lessons.step_run import StepRun
 from tengen.web.game_session import GameSession, Reviewed, SessionChanged
+from tengen.web.pages import analysis, library, new_game, page_updates, play, widgets
 from tengen.web.pages import lesson as lesson_page
-from tengen.web.pages import library, new_game, page_updates, play, widgets
 from tengen.web.pages.home_board import continue_game
+from tengen.web.panels import ShownPosition
 from tests.helpers.api_server import ApiServer, api_server
 
 
@@ -226,3 +227,39 @@ def test_the_reports_of_a_review_are_shown_together(monkeypatch: pytest.MonkeyPa
 
     asyncio.run(review())
     assert page._analysis.show.call_count == page._result.show_review.call_count == 1
+
+
+def test_a_panel_shows_what_was_asked_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_updates, "context", SimpleNamespace(client=MagicMock(is_deleted=False)))
+    threads, shown, switch = Threads(), [], ["all games"]
+
+    async def load(_position: object) -> str:
+        asked = switch[0]
+        return str(await threads.run(lambda: asked))
+
+    loader = page_updates.PositionLoader(load, shown.append, shown.append)
+
+    async def ask() -> None:
+        loader(ShownPosition(games.game("othello").start(), None))
+        await asyncio.sleep(0.01)
+        switch[0] = "own games"
+        loader.reload()
+        await asyncio.sleep(0.01)
+        await threads.release(1)
+        await threads.release(0)
+        await asyncio.sleep(0.01)
+
+    asyncio.run(ask())
+    assert shown == ["own games"]
+
+
+def test_a_move_for_another_position_is_not_made_in_an_analysis() -> None:
+    page: Any = analysis.AnalysisPage.__new__(analysis.AnalysisPage)
+    page.board, page._board_data, page._show_all = MagicMock(), MagicMock(), MagicMock()
+    page.analysis = MagicMock(position=games.game("othello").start(), play=AsyncMock())
+    asyncio.run(page._move({"move": "f5", "ply": 3}))
+    page.analysis.play.assert_not_called()
+    page.board.show.assert_called_once()
+    for given in ({"move": "f5", "ply": 0}, {"move": "pass"}):
+        asyncio.run(page._move(given))
+    assert [call.args for call in page.analysis.play.call_args_list] == [("f5",), ("pass",)]

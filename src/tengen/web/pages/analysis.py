@@ -289,6 +289,9 @@ class AnalysisPage:
         await self._move({"move": move})
 
     async def _move(self, given: dict[str, Any]) -> None:
+        if given.get("ply", self.analysis.position.ply) != self.analysis.position.ply:
+            self.board.show(self._board_data())  # chosen for another position, such as the second of two clicks
+            return
         try:
             await self.analysis.play(str(given.get("move", ""))[:100])
         except TengenError as error:
