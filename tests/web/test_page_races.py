@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
+from concurrent.futures import CancelledError
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import AsyncMock, MagicMock
@@ -11,9 +13,12 @@ from unittest.mock import AsyncMock, MagicMock
 import pytest
 
 from tengen import games
+from tengen.app.dead_stones import DeadStones
 from tengen.app.lessons import lesson
 from tengen.app.lessons.progress import LessonProgress
 from tengen.app.lessons.step_run import StepRun
+from tengen.play.match import Match
+from tengen.players.player import MAX_NAME_LENGTH, Person
 from tengen.web.game_session import GameSession, Reviewed, SessionChanged
 from tengen.web.pages import analysis, library, new_game, page_updates, play, widgets
 from tengen.web.pages import lesson as lesson_page
@@ -263,3 +268,33 @@ def test_a_move_for_another_position_is_not_made_in_an_analysis() -> None:
     for given in ({"move": "f5", "ply": 0}, {"move": "pass"}):
         asyncio.run(page._move(given))
     assert [call.args for call in page.analysis.play.call_args_list] == [("f5",), ("pass",)]
+
+
+def test_nobody_agrees_to_marks_that_change_at_the_same_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = games.game("go", board="O.XO./XXXO./..XOO/XXXO./..XO. X", rules="japanese")
+    match = Match.new(rules, (Person("Ann"), Person("Bea")))
+    match.start()
+    for _ in range(2):
+        match.play("pass")
+    marks = DeadStones(match, MagicMock(submit=MagicMock(side_effect=CancelledError)), lambda: None)
+    changing = threading.Thread(target=marks.toggle, args=((0, 0),))
+    points = marks.points
+
+    def points_and_then_a_change() -> list[Any]:
+        found = points()
+        if changing.ident is None:
+            changing.start()
+            changing.join(0.2)
+        return found
+
+    monkeypatch.setattr(marks, "points", points_and_then_a_change)
+    marks.agree((0,), (0, 1), seen=[])
+    changing.join()
+    assert (points(), marks.agreed) == ([(0, 0)], set())
+
+
+def test_a_name_of_any_length_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    form: Any = new_game.Form(MagicMock(), "go")
+    form._friend, form._options, form._clock = MagicMock(value="x" * 1_000_000), MagicMock(), MagicMock()
+    form._rated, form._ponder = MagicMock(), MagicMock()
+    assert len(form._current().friend) == MAX_NAME_LENGTH + 1

@@ -343,14 +343,12 @@ class GameSession:
     def agree(self, who: str, seen: Collection[Point] | None = None) -> None:
         """Agree on the stones marked as dead. An engine agrees unless it is sure of something else.
 
-        `seen` are the dead stones that were displayed; raises `MatchError` if the marks have changed since.
+        See `DeadStones.agree` for `seen`.
         """
         side = self._side(who)
         if self.is_engine(1 - side):
             self.dead_stones.check_engine_agrees(side)
-        if seen is not None and set(seen) != set(self.dead_stones.points()):
-            raise MatchError(mark("the marked stones have just changed: check them, then agree"))
-        self.dead_stones.agree(self.sides(who), [side for side in (0, 1) if not self.is_engine(side)])
+        self.dead_stones.agree(self.sides(who), [side for side in (0, 1) if not self.is_engine(side)], seen)
 
     # ---- engine help
 

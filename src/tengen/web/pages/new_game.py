@@ -13,7 +13,7 @@ from tengen.app.lessons import has_lesson
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.translation import gettext as _
 from tengen.core.translation import mark, translate
-from tengen.players.player import Player
+from tengen.players.player import MAX_NAME_LENGTH, Player
 from tengen.web.game_sessions import GameSessions
 from tengen.web.icons import drawing
 from tengen.web.last_settings import Colour, GameSettings, Opponent, last_game, last_settings
@@ -173,7 +173,7 @@ class Form:
     def _current(self) -> GameSettings:
         return replace(
             self._settings,
-            friend=str(self._friend.value or "").strip(),
+            friend=str(self._friend.value or "").strip()[: MAX_NAME_LENGTH + 1],  # a longer name is refused
             options=self._options.values,
             clock=self._clock.value or "none",
             rated=bool(self._rated.value),
