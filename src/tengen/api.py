@@ -34,7 +34,7 @@ from tengen.search.solve import solve as _solve
 EngineLike = str | EngineConfig | EnginePlayer
 
 
-def game(name: str, **options: Any) -> Game:
+def game(name: str, /, **options: Any) -> Game:
     """Create a game by name with its options: `game("go", size=9, komi=7)`."""
     return games.game(name, **options)
 

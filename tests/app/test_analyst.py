@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 import tengen
-from tengen.app.analysis import Analyst
+from tengen.app.analysis import Analyst, Review
+from tengen.app.game_reports import GameReports
 from tengen.core.position import Position
 from tengen.play.match import Match
 from tengen.players.config import EngineConfig
@@ -104,3 +108,21 @@ def test_a_review_can_be_stopped_and_survives_its_game(host: EngineHost, store: 
     failed = Analyst(store, host).review(match.id, list(match.live.line()), broken, lambda at, report: None)
     assert failed.finished.wait(TIMEOUT_S)
     assert "Broken" in str(failed.error)
+
+
+def test_two_pages_that_start_a_review_at_once_share_it(host: EngineHost, store: Store, match: Match) -> None:
+    reports = GameReports(match, store, host, lambda moves: None)
+    begun = []
+
+    def review_in_passes(*_args: object) -> Review:
+        begun.append(threading.current_thread())
+        if len(begun) == 1:
+            second.start()
+            second.join(0.2)  # without a lock, it would begin another review now
+        return cast(Review, SimpleNamespace(finished=threading.Event()))
+
+    second = threading.Thread(target=reports.start_review, args=(FLAT,))
+    reports._analyst = cast(Analyst, SimpleNamespace(review_in_passes=review_in_passes))
+    first = reports.start_review(FLAT)
+    second.join(TIMEOUT_S)
+    assert (reports.review, len(begun)) == (first, 1)

@@ -8,6 +8,7 @@ import pytest
 
 import tengen
 from tengen.app.move_reasons import move_reasons
+from tengen.core.translation import use_language
 
 
 def texts(game: str, move: str, **options: Any) -> list[str]:
@@ -107,3 +108,8 @@ def test_clobber_parts_and_moves() -> None:
 def test_an_illegal_move_and_a_pass_have_no_reasons() -> None:
     assert texts("go", "pass", size=5) == []
     assert texts("othello", "a1") == []
+
+
+def test_the_result_of_a_last_move_is_in_the_language_of_the_reader() -> None:
+    with use_language("de"):
+        assert texts("clobber", "1-2", board="XO") == ["beendet die Partie: Schwarz gewinnt: Weiß hat keinen Zug"]

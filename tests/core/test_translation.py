@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -25,6 +26,7 @@ GERMAN = {
     "{text}": ("a template without text of its own matches nothing",),
     "Black": ("Schwarz",),
     "about {points:.1f} points": ("etwa {points:.1f} Punkte",),
+    "{rating} after {count} game": ("{rating} nach {count} Partie", "{rating} nach {count}, ab {low}"),
 }
 
 
@@ -88,7 +90,21 @@ def test_text_made_in_english_is_translated_where_it_is_shown() -> None:
     assert translate("Black wins: Black resigned") == "Schwarz gewinnt: Schwarz hat aufgegeben"
     assert translate("Ann wins: 5 > 3") == "Ann gewinnt: 5 > 3"
     assert translate("about 3.5 points") == "etwa 3,5 Punkte"
+    assert translate("Ends on move 5.") == "Ends on move 5."
     assert translate("") == ""
+
+
+@pytest.mark.usefixtures("german")
+def test_a_text_for_one_is_not_given_the_form_for_several_if_that_needs_more_values() -> None:
+    assert translate("1500 after 1 game") == "1500 nach 1 Partie"
+
+
+@pytest.mark.parametrize("digits", ["11", "1,234", "1.25", "1e10", "-7.5"])
+def test_a_number_in_a_text_is_found_without_backtracking(digits: str) -> None:
+    """Else a long row of digits, which visitors may write into an address, is split in all possible ways."""
+    number = translation._NUMBER.pattern
+    assert re.fullmatch(number, digits)
+    assert not re.fullmatch(f"(?:{number})[0-9]+", digits)
 
 
 @pytest.mark.parametrize(
@@ -108,6 +124,8 @@ def test_text_made_in_english_is_translated_where_it_is_shown() -> None:
         ("12 of 90 done (3 resumed), 3.4 a second, 2 min 05 s left",
          "12 von 90 erledigt (3 übernommen), 3,4 pro Sekunde, noch 2 min 05 s",
          "90件中12件完了（3件は再開分）、毎秒3.4件、残り2 min 05 s"),
+        ("Added 12 positions; the book now has 1,204", "12 Stellungen hinzugefügt; das Buch hat jetzt 1.204",
+         "12局面を追加しました。定石ブックは1,204局面になりました"),
         ("an engine's own words", "an engine's own words", "an engine's own words"),
     ],
 )  # fmt: skip

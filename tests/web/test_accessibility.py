@@ -23,6 +23,7 @@ PAGES = [
     "/players/new",
     "/explorer",
 ]
+PAGES += ["/daily", "/level/go", "/editor/go", "/puzzles/go-capture", "/learn/go?finished=1"]
 PAGES += ["/books", "/drills", "/clobber", "/pente", "/arena", "/demo", "/options", "/nothing-here"]
 SCREENS: dict[str, dict[str, Any]] = {
     "desktop, light": {**DESKTOP, "color_scheme": "light"},

@@ -57,6 +57,8 @@ def test_a_page_that_does_not_exist_says_so_within_the_frame(ann: Visitor) -> No
     for path, heading in (
         ("/nothing/here", "This page does not exist"),
         ("/game/unknown", "Not found"),
+        ("/learn/go?step=two", "This page does not exist"),
+        ("/editor/go?name=x", "Not found"),
         ("/demo/chess", "Not found"),
     ):
         answer = ann.page.goto(ann.address + path)
@@ -128,6 +130,16 @@ def test_a_phone_has_the_navigation_at_the_bottom(browser: Browser, site: str) -
     expect(phone.page.get_by_role("heading", name="Demo")).to_be_visible()
     phone.leave()
     assert phone.complaints == []
+
+
+def test_scripts_and_styles_are_sent_compressed_and_kept(ann: Visitor) -> None:
+    ann.go("/")
+    names = ann.page.evaluate("() => performance.getEntriesByType('resource').map(one => one.name)")
+    own = [name for name in names if name.startswith(f"{ann.address}/static/") and not name.endswith(".png")]
+    assert len(own) == 3, own
+    for name in own:
+        headers = ann.context.request.get(name).headers
+        assert (headers["content-encoding"], "max-age" in headers["cache-control"]) == ("gzip", True), name
 
 
 def test_the_app_can_be_installed(ann: Visitor) -> None:

@@ -447,6 +447,8 @@ def test_a_move_is_charged_until_it_arrived_and_in_time_if_it_arrived_in_time(
         ("/games", {"game": "othello", "players": ["Ann", "Bea"], "options": {str(n): 1 for n in range(50)}}),
         ("/games", {"game": "othello", "players": ["Ann", "Bea"], "options": {"size": "1" * 100_000}}),
         ("/games", {"game": "othello", "players": ["Ann", "Bea"], "options": {"size": 10**30}}),
+        ("/games", {"game": "othello", "players": ["Ann", "Bea"], "options": {"name": "x"}}),
+        ("/games", {"game": "othello", "players": ["Ann", "Bea"], "options": {"cls": "x"}}),
         ("/analyse", {"game": "othello", "moves": ["f5"] * 10_000}),
         ("/analyse", {"game": "othello", "moves": ["f" * 1000]}),
         ("/analyse", {"game": "othello", "seconds": 1e9}),

@@ -66,3 +66,12 @@ def test_two_visitors_of_one_game_read_different_languages(browser: Browser, sit
     watcher.wait_for_status("の勝ち")
     for visitor in (player, watcher):
         visitor.leave()
+
+
+def test_why_a_pasted_text_is_refused_is_said_in_the_language_of_the_page(browser: Browser, site: str) -> None:
+    visitor = Visitor.arrive(browser, site, **_look("de-DE"))
+    visitor.go("/analysis")
+    visitor.page.locator(".tg-paste-text").fill("no game at all")
+    visitor.press("Öffnen")
+    expect(visitor.page.locator(".tg-paste").get_by_role("alert")).to_contain_text("Format nicht erkannt")
+    visitor.leave()

@@ -26,6 +26,8 @@ def test_every_game_by_link_can_be_played_and_no_engine_helps_in_it(
         expect(bea.page.get_by_role("button", name="Hint")).to_be_disabled()
         bea.press("Analyse")
         expect(bea.page.get_by_text("The game can be analysed after it has ended")).to_be_visible()
+    answer = bea.context.request.get(bea.page.url.replace("/game/", "/analysis/"), headers={"accept": "text/html"})
+    assert (answer.status, "<title>Not available" in answer.text()) == (409, True), "not: not found"
     bea.leave()
     assert bea.complaints == []
 

@@ -255,7 +255,9 @@ class BookManager:
             work.state, work.note = "failed", _failure(error)
         else:
             work.state = "done"
-            work.note = f"Added {found.added} positions; the book now has {found.positions:,}"
+            work.note = mark("Added {count} positions; the book now has {total}").format(
+                count=f"{found.added:,}", total=f"{found.positions:,}"
+            )
         self._notify()
 
     # ---- processes

@@ -158,10 +158,17 @@ class DeadStones:
         """See `disputed_points`."""
         return disputed_points(self._judged, set(self.points()), side)
 
-    def agree(self, sides: Collection[int], needed: Collection[int]) -> None:
-        """Record that these sides agree; once all `needed` sides do, the game is counted."""
+    def agree(
+        self, sides: Collection[int], needed: Collection[int], seen: Collection[Point] | None = None
+    ) -> None:
+        """Record that these sides agree; once all `needed` sides do, the game is counted.
+
+        `seen` are the dead stones that were displayed; raises `MatchError` if the marks have changed since.
+        """
         with self._lock:
             self._check()
+            if seen is not None and set(seen) != set(self.points()):
+                raise MatchError(mark("the marked stones have just changed: check them, then agree"))
             self.agreed |= set(sides)
             all_agree = set(needed) <= self.agreed
         if all_agree:

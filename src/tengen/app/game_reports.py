@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
@@ -67,6 +68,7 @@ class GameReports:
         self._store = store
         self._on_change = on_change
         self._analyst = Analyst(store, host)
+        self._starting = threading.Lock()
         for stored in store.reports(match.id):
             if stored.moves not in self.index:
                 self.index[tuple(map(sys.intern, stored.moves))] = stored.report
@@ -96,7 +98,10 @@ class GameReports:
 
     def start_review(self, config: EngineConfig, reviewer: str = "") -> Review:
         """Start a review, unless one is running: all positions quickly, then the critical ones for longer."""
-        if self.review is None or self.review.finished.is_set():
+        with self._starting:  # the pages of both players start one at the end of their game
+            if self.is_reviewing:
+                assert self.review is not None
+                return self.review
             self.reviewer = reviewer
             line = list(self._match.live.line())
             passes = [

@@ -14,7 +14,7 @@ from tengen.core.errors import TengenError
 from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.core.translation import gettext as _
-from tengen.core.translation import ngettext
+from tengen.core.translation import ngettext, translate
 from tengen.games.clobber import Clobber, subgames
 from tengen.games.go import Go
 from tengen.games.othello import Othello
@@ -41,7 +41,7 @@ def move_reasons(position: Position, move: str) -> tuple[Reason, ...]:
     except TengenError:
         return ()
     if after.is_over and after.outcome is not None and not game.counts_dead_stones:
-        return (Reason(_("ends the game: {result}").format(result=game.write_outcome(after.outcome))),)
+        return (Reason(_("ends the game: {result}").format(result=translate(game.write_outcome(after.outcome)))),)
     points = game.points(after.move) if after.move is not None else ()
     return tuple(_reasons(game, position, after, points[-1])) if points else ()
 

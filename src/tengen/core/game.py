@@ -125,7 +125,7 @@ class Game(ABC):
     # ---- options
 
     @classmethod
-    def create(cls, **options: Any) -> Self:
+    def create(cls, /, **options: Any) -> Self:
         """Create the game with these options, given as values or text. Others have their defaults.
 
         A game whose options have short forms (`size=9`) overrides `expand_options`.

@@ -33,7 +33,8 @@ _LONGEST_TEXT = 500  # matching takes long for long texts, and no message is lon
 LOCALE_FOLDER = Path(__file__).parents[1] / "locale"
 
 _PLACEHOLDER = re.compile(r"\{(\w+)([^{}]*)\}")
-_NUMBER = re.compile(r"[-+±]?(?:\d{1,3}(?:,\d{3})+|\d+)\.?\d*(?:e[-+]?\d+)?")
+# Possessive, because other quantifiers would try every way to split a long row of digits.
+_NUMBER = re.compile(r"[-+±]?+(?>\d{1,3}(?:,\d{3})++|\d++)(?:\.\d++)?+(?:e[-+]?+\d++)?+")
 _NUMBERS = {"count", "number", "percent", "rounds", "seconds", "total"}  # placeholders for numbers
 _WORDS = {"cell", "corner", "move", "point", "square"}  # placeholders for one word
 _ANYTHING, _NO_COLON = ".+?", "(?:(?!: ).)+?"
@@ -188,9 +189,15 @@ def _templates(name: str) -> list[tuple[re.Pattern[str], str]]:
             values = _values(placeholder, pieces[3 * number + 2], is_last and texts[number].endswith(": "))
             specific += values not in (_ANYTHING, _NO_COLON)
             pattern += f"(?P<{placeholder}>{values}){re.escape(texts[number + 1])}"
-        template = _PLACEHOLDER.sub(r"{\1}", forms[-1])  # values are text here: no formats
+        # Forms for several may have more placeholders than the English text for one, which is what is matched.
+        form = next(one for one in (forms[-1], forms[0], message) if _placeholders(one) <= set(names))
+        template = _PLACEHOLDER.sub(r"{\1}", form)  # values are text here: no formats
         found.append((letters + 10 * specific, re.compile(pattern, re.DOTALL), template))
     return [(pattern, template) for _, pattern, template in sorted(found, key=lambda one: -one[0])]
+
+
+def _placeholders(message: str) -> set[str]:
+    return {name for name, _form in _PLACEHOLDER.findall(message)}
 
 
 def _values(placeholder: str, form: str, follows_colon: bool) -> str:

@@ -54,6 +54,6 @@ def game_class(name: str) -> type[Game]:
     return found
 
 
-def game(name: str, **options: Any) -> Game:
+def game(name: str, /, **options: Any) -> Game:
     """Create a game by name: `game("go", size=9, komi=7)`. Options may be values or their text."""
     return game_class(name).create(**options)

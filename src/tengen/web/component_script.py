@@ -5,14 +5,15 @@ NiceGUI would load each component by a request of its own, and files that compon
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from fastapi.responses import Response
+
+from tengen.web.head import compressed, versioned
 
 _FOLDER = Path(__file__).parent / "components"
 _PATH = "/static/components.js"
@@ -45,8 +46,7 @@ def _script() -> str:
 
 
 def script_url() -> str:
-    """The address with a digest of the content, so that browsers load a new version and keep an old one."""
-    return f"{_PATH}?{hashlib.sha256(_script().encode()).hexdigest()[:12]}"
+    return versioned(_PATH, _script())
 
 
 def serve_components(app: FastAPI) -> None:
@@ -54,9 +54,8 @@ def serve_components(app: FastAPI) -> None:
     from nicegui import app as nicegui_app
 
     @app.get(_PATH, include_in_schema=False)
-    async def script() -> Response:
-        headers = {"Cache-Control": "public, max-age=31536000"}
-        return Response(_script(), media_type="text/javascript", headers=headers)
+    async def script(request: Request) -> Response:
+        return compressed(request, _script(), "text/javascript")
 
     nicegui_app.config.vue_config_script += (
         f'\nimport {{ components }} from "{script_url()}";'

@@ -191,16 +191,18 @@ class Music(Element):
         self._props["words"] = words
 
 
-class PasteField(Element, component="components/paste.js"):
+class PasteField(Element):
     """A field for pasted games or a file, which is sent to `target`.
 
     If the answer names a page, it is opened; otherwise the event `done` has the answer.
     """
 
     def __init__(self, texts: dict[str, str], limit: int, target: str, **handlers: Handler) -> None:
-        super().__init__()
+        super().__init__(tag_of("paste"))
         for name, handler in handlers.items():
             self.on(name, _arguments(handler))
+        # The API answers in English.
+        self.on("refused", lambda event: self.run_method("explain", translate(str(event.args))))
         self._props["texts"] = texts
         self._props["limit"] = limit
         self._props["target"] = target

@@ -8,6 +8,7 @@ the side that it belongs to.
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass
@@ -36,6 +37,7 @@ from tengen.web.move_list import MoveListRows
 from tengen.web.permissions import NotAllowed
 from tengen.web.visitor_cache import Seats, VisitorCache
 
+_log = logging.getLogger(__name__)
 IDLE_TIMEOUT_S = 45.0  # a session without watchers is then closed and its clock paused, unless two people play
 
 MAX_WATCHERS_WITHOUT_DELAY = 10
@@ -341,14 +343,12 @@ class GameSession:
     def agree(self, who: str, seen: Collection[Point] | None = None) -> None:
         """Agree on the stones marked as dead. An engine agrees unless it is sure of something else.
 
-        `seen` are the dead stones that were displayed; raises `MatchError` if the marks have changed since.
+        See `DeadStones.agree` for `seen`.
         """
         side = self._side(who)
         if self.is_engine(1 - side):
             self.dead_stones.check_engine_agrees(side)
-        if seen is not None and set(seen) != set(self.dead_stones.points()):
-            raise MatchError(mark("the marked stones have just changed: check them, then agree"))
-        self.dead_stones.agree(self.sides(who), [side for side in (0, 1) if not self.is_engine(side)])
+        self.dead_stones.agree(self.sides(who), [side for side in (0, 1) if not self.is_engine(side)], seen)
 
     # ---- engine help
 
@@ -464,4 +464,7 @@ class GameSession:
         if not isinstance(event, events.SearchProgress):
             self._cache.clear()
         for watcher in list(self._watchers):
-            watcher(event)
+            try:
+                watcher(event)
+            except Exception:  # of one page must not keep the event from the others
+                _log.exception("a watcher of game %s failed", self.id)

@@ -38,10 +38,10 @@ def _script() -> str:
 
 
 def stylesheet_url() -> str:
-    return _versioned(_STYLESHEET, _styles())
+    return versioned(_STYLESHEET, _styles())
 
 
-def _versioned(path: str, content: str) -> str:
+def versioned(path: str, content: str) -> str:
     """The address with a digest of the content, so that browsers load a new version and keep an old one."""
     return f"{path}?{hashlib.sha256(content.encode()).hexdigest()[:12]}"
 
@@ -59,7 +59,7 @@ def head_html(theme: str) -> str:
     return "".join(
         (
             f'<link rel="stylesheet" href="{stylesheet_url()}">',
-            f'<script defer src="{_versioned(_SCRIPT, _script())}"></script>',
+            f'<script defer src="{versioned(_SCRIPT, _script())}"></script>',
             # With credentials, because a server with a token or accounts serves it to its users only.
             f'<link rel="manifest" href="{_MANIFEST}" crossorigin="use-credentials">',
             '<link rel="apple-touch-icon" href="/static/icons/icon-180.png">',
@@ -96,7 +96,7 @@ def manifest() -> dict[str, object]:
     }
 
 
-def _compressed(request: Request, content: str, media_type: str) -> Response:
+def compressed(request: Request, content: str, media_type: str) -> Response:
     """A response that browsers may keep, compressed if they accept that."""
     if "gzip" not in request.headers.get("accept-encoding", ""):
         return Response(content, media_type=media_type, headers=_CACHED)
@@ -114,11 +114,11 @@ def serve_head_files(app: FastAPI) -> None:
 
     @app.get(_STYLESHEET, include_in_schema=False)
     async def stylesheet(request: Request) -> Response:
-        return _compressed(request, _styles(), "text/css")
+        return compressed(request, _styles(), "text/css")
 
     @app.get(_SCRIPT, include_in_schema=False)
     async def script(request: Request) -> Response:
-        return _compressed(request, _script(), "text/javascript")
+        return compressed(request, _script(), "text/javascript")
 
     @app.get(_MANIFEST, include_in_schema=False)
     async def show_manifest() -> Response:

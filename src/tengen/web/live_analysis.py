@@ -11,7 +11,7 @@ from collections.abc import Callable
 from tengen.app.background_search import BackgroundSearcher
 from tengen.core.position import Position
 from tengen.core.translation import gettext as _
-from tengen.core.translation import mark
+from tengen.core.translation import mark, translate
 from tengen.play.game_tree import MatchError
 from tengen.players.config import EngineConfig
 from tengen.players.opponents import analysis_player
@@ -58,7 +58,7 @@ class LiveAnalysis:
     @property
     def note(self) -> str:
         """The state of the search while there is no report."""
-        return self._searcher.note or _("Searching …")
+        return translate(self._searcher.note) or _("Searching …")
 
     def show_position(self, position: Position) -> None:
         """Follow the display to a position. Also call it when the game has more moves."""

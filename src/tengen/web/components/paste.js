@@ -15,6 +15,7 @@ export default {
   props: { texts: Object, limit: Number, target: String },
   data() { return { problem: "", busy: false, over: false, id: `tgp${Math.random().toString(36).slice(2)}` }; },
   methods: {
+    explain(problem) { this.problem = problem; },
     send() {
       const text = this.$refs.text.value;
       if (!text.trim()) this.problem = this.texts.empty;
@@ -49,7 +50,7 @@ export default {
           this.$refs.text.value = "";
           this.$emit("done", answer);
         } else {
-          this.problem = answer.detail;
+          this.$emit("refused", answer.detail); // the page answers with `explain`, in its language
         }
       } catch (error) {
         this.problem = this.texts.failed;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from typing import Any
 
@@ -16,7 +17,17 @@ from tengen.store.sessions import Session
 from tengen.web.accounts import AccountService
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.layout import Visit, add_page, page
-from tengen.web.pages.widgets import button, card, confirm, errors_shown, note, prop_text, show_error, show_message
+from tengen.web.pages.widgets import (
+    button,
+    card,
+    confirm,
+    copy_text,
+    errors_shown,
+    note,
+    prop_text,
+    show_error,
+    show_message,
+)
 from tengen.web.passwords import MIN_PASSWORD_LENGTH
 from tengen.web.visitor import invite_url
 
@@ -138,9 +149,8 @@ class AccountsPage:
         """Show a link once: only its digest is stored."""
         url = invite_url(self._base_url, token)
 
-        def copy() -> None:
-            ui.clipboard.write(url)
-            show_message(_("Copied"))
+        async def copy() -> None:
+            await copy_text(json.dumps(url), _("Copied"))
 
         self._link.clear()
         with self._link:

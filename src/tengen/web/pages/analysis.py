@@ -12,7 +12,7 @@ from tengen.app.value_display import for_first
 from tengen.app.value_graph import final_bar
 from tengen.core.errors import TengenError
 from tengen.core.translation import gettext as _
-from tengen.core.translation import mark
+from tengen.core.translation import mark, translate
 from tengen.play import events
 from tengen.play.player_lookup import candidates
 from tengen.players.player import EnginePlayer
@@ -35,7 +35,15 @@ from tengen.web.pages.play_on import ask_and_play_on
 from tengen.web.pages.position_editor import editor_url
 from tengen.web.pages.review_panel import ReviewPanel
 from tengen.web.pages.shortcuts import BOARD, STEPPING, add_shortcuts
-from tengen.web.pages.widgets import button, chip, download_formats, errors_shown, note, show_message
+from tengen.web.pages.widgets import (
+    button,
+    chip,
+    download_formats,
+    download_text,
+    errors_shown,
+    note,
+    show_message,
+)
 from tengen.web.panels import PanelContext, ShownPosition, ShowPosition, panels_for
 from tengen.web.permissions import add_imported_games, check_quota
 
@@ -111,7 +119,7 @@ class AnalysisPage:
                         self._build_panels()
         step_with_arrow_keys(self._step)
         ui.keyboard(on_key=self._on_key, ignore=["input", "select", "textarea"])
-        add_shortcuts(_("Analysis"), {**STEPPING, **_KEYS, **BOARD})
+        add_shortcuts(mark("Analysis"), {**STEPPING, **_KEYS, **BOARD})
         self._go_to_first()
         self._show_all()
         analysis.restart_search()
@@ -150,7 +158,7 @@ class AnalysisPage:
                 with button("", lambda: None, "more_horiz", aria_label=_("More")).props("dense"), ui.menu():
                     for form in download_formats(self.analysis.match.game.name):
                         ui.menu_item(
-                            _("Download as {format}").format(format=form),
+                            download_text(form),
                             partial(ui.download.from_url, f"/record/{self._session.id}.{form}"),
                         )
                     ui.menu_item(_("Play on from here"), self._play_on)
@@ -281,6 +289,9 @@ class AnalysisPage:
         await self._move({"move": move})
 
     async def _move(self, given: dict[str, Any]) -> None:
+        if given.get("ply", self.analysis.position.ply) != self.analysis.position.ply:
+            self.board.show(self._board_data())  # chosen for another position, such as the second of two clicks
+            return
         try:
             await self.analysis.play(str(given.get("move", ""))[:100])
         except TengenError as error:
@@ -352,7 +363,7 @@ class AnalysisPage:
             await self._sessions.run_in_thread(check_quota, store, self._visit.visitor)
             done = await self._sessions.run_in_thread(store.import_records, [self.analysis.match.record])
             await self._sessions.run_in_thread(add_imported_games, store, self._visit.visitor, done.added)
-            show_message(str(done))
+            show_message(translate(str(done)))
 
 
 def register(sessions: GameSessions) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from nicegui import ui
 
-from tengen.app.move_preview import aim
+from tengen.app.move_preview import Aim, aim
 from tengen.core.position import Position
 from tengen.core.translation import gettext as _
 from tengen.web.board_data import aim_data
@@ -27,12 +27,17 @@ def parse_point(given: Any) -> tuple[int, int] | None:
     return None
 
 
-def show_aim(board: Board, position: Position, given: dict[str, Any]) -> None:
-    """Show the effect of a move at the point of an `aim` event; `hover` says that the pointer only rests there."""
+def show_aim(board: Board, position: Position, given: dict[str, Any]) -> Aim | None:
+    """Show the effect of a move at the point of an `aim` event, and return it; None if the point is invalid.
+
+    `hover` says that the pointer only rests there.
+    """
     point, diagram = parse_point(given.get("point")), position.diagram()
-    if point is not None and point[0] < len(diagram.columns) and point[1] < len(diagram.rows):
-        found = aim_data(aim(position, point, parse_point(given.get("from"))), point)
-        board.show_aim({**found, "hover": given.get("hover") is True})
+    if point is None or point[0] >= len(diagram.columns) or point[1] >= len(diagram.rows):
+        return None
+    found = aim(position, point, parse_point(given.get("from")))
+    board.show_aim({**aim_data(found, point), "hover": given.get("hover") is True})
+    return found
 
 
 def build_step_buttons(step: Callable[[int], object], end: str, board: Board | None = None) -> None:
@@ -51,7 +56,8 @@ def build_step_buttons(step: Callable[[int], object], end: str, board: Board | N
 
 def step_with_arrow_keys(step: Callable[[int], object]) -> None:
     def on_key(event: Any) -> None:
-        if event.action.keydown and not event.modifiers.alt:
+        modifiers = event.modifiers  # with one of these the key belongs to the browser
+        if event.action.keydown and not (modifiers.alt or modifiers.ctrl or modifiers.meta):
             if event.key.arrow_left:
                 step(-1)
             elif event.key.arrow_right:

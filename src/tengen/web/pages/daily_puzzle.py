@@ -46,6 +46,7 @@ class DailyPuzzleCard:
             self._verdict = ui.label("").classes("tg-feedback").props('role="status"').mark("verdict")
             with ui.element("div").classes("tg-lesson-buttons"):
                 self._reveal_button = button(_("Show the answer"), self._reveal)
+                self._reveal_button.disable()  # until there is a board
                 button(_("More like this"), lambda: ui.navigate.to(f"/puzzles/{puzzle.puzzle.kind}"))
         self._show_streak()
 

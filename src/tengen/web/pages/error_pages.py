@@ -7,6 +7,7 @@ from html import escape
 
 from fastapi import Request, Response
 from fastapi.exception_handlers import http_exception_handler
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, PlainTextResponse
 from nicegui import Client, app, ui
 from starlette.exceptions import HTTPException
@@ -26,10 +27,17 @@ def register(sessions: GameSessions) -> None:
     """Replace NiceGUI's error pages. Call it once per process."""
 
     @app.exception_handler(404)
-    async def show_not_found(request: Request, error: Exception) -> Response:
+    async def not_found(request: Request, error: Exception) -> Response:
         endpoint = request.scope.get("endpoint")
         if endpoint not in (None, app) and isinstance(error, HTTPException):
             return await http_exception_handler(request, error)  # a route without a page answered so
+        return show_not_found(request)
+
+    @app.exception_handler(RequestValidationError)
+    async def wrong_query(request: Request, _error: Exception) -> Response:
+        return show_not_found(request)
+
+    def show_not_found(request: Request) -> Response:
         if "text/html" not in request.headers.get("accept", ""):
             return PlainTextResponse("Not found", 404)
         with Client(ui.page(""), request=request) as client:

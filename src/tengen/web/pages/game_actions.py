@@ -17,7 +17,15 @@ from tengen.core.translation import mark, ngettext
 from tengen.web.game_session import GameSession
 from tengen.web.pages.change_players import change_players
 from tengen.web.pages.layout import Visit
-from tengen.web.pages.widgets import button, confirm, download_formats, errors_shown, show_error, show_message
+from tengen.web.pages.widgets import (
+    button,
+    confirm,
+    download_formats,
+    download_text,
+    errors_shown,
+    show_error,
+    show_message,
+)
 from tengen.web.permissions import check_quota
 
 PLAN_DEPTHS = (0, 1, 3, 6)
@@ -56,8 +64,8 @@ class GameActions:
         }
         with button(_("More"), lambda: None, "more_horiz") as more, ui.menu():
             for form in download_formats(self._match.game.name):
-                text = _("Download as {format}").format(format=form.upper() if form == "sgf" else _(form))
-                ui.menu_item(text, partial(_download, f"/record/{session.id}.{form}"))
+                path = f"/record/{session.id}.{form}"
+                ui.menu_item(download_text(form), partial(ui.download.from_url, path))
             self._change = ui.menu_item(
                 _("Change players or clock…"), lambda: change_players(self._sessions, session, self._visit.visitor)
             )
@@ -147,7 +155,3 @@ class GameActions:
             show_error(_("The game can be analysed after it has ended"))
         elif await self.may_unrate(_(UNRATES)):
             ui.navigate.to(f"/analysis/{self._session.id}")
-
-
-def _download(path: str) -> None:
-    ui.download.from_url(path)

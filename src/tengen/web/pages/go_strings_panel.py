@@ -138,13 +138,14 @@ class StringsPanel:
 
     def _on_search_change(self) -> None:
         report, position = self._searcher.report, self._position
-        if report is not self._report and report is not None and position is not None:
-            self._report = report
-            if not self._client.is_deleted:
-                with self._client:
-                    self._moves.show(move_value_rows(position, report), _("No valuable moves here."))
-        elif self._searcher.note:
-            self._moves.show([], translate(self._searcher.note))
+        if self._client.is_deleted:
+            return
+        with self._client:  # whose language the texts have
+            if report is not self._report and report is not None and position is not None:
+                self._report = report
+                self._moves.show(move_value_rows(position, report), _("No valuable moves here."))
+            elif self._searcher.note:
+                self._moves.show([], translate(self._searcher.note))
 
     # ---- previews and moves
 

@@ -17,6 +17,7 @@ from tengen.core.translation import gettext as _
 from tengen.web.board_data import board_data, describe_game
 from tengen.web.elements import Board
 from tengen.web.game_session import GameSession
+from tengen.web.game_sessions import GameSessions
 from tengen.web.last_settings import last_game, last_settings
 from tengen.web.pages.board_input import show_aim
 from tengen.web.pages.daily_puzzle import build_daily_puzzle, load_record
@@ -91,12 +92,18 @@ class HomeBoard:
         ui.label(text).classes("tg-quiet")
 
         async def play(move: str, arrived: float) -> str:
-            await self._sessions.play(session, self._visit.browser, move, position.ply, arrived)
+            await continue_game(self._sessions, session.id, self._visit.browser, move, position.ply, arrived)
             return session.id
 
         self._build_board(position, play, playable=is_my_move)
         with ui.element("div").classes("tg-row tg-spread"):
-            ui.label(_("Your move") if is_my_move else _("Your opponent is to move")).classes("tg-status")
+            if match.is_counting:
+                status = _("Which stones are dead?")
+            elif session.unclaimed_side is not None:
+                status = _("Waiting for your opponent")
+            else:
+                status = _("Your move") if is_my_move else _("Your opponent is to move")
+            ui.label(status).classes("tg-status")
             text_link(_("Open the game"), f"/game/{session.id}", "tg-link-button")
 
     # ---- a new game
@@ -132,11 +139,17 @@ class HomeBoard:
     def _build_board(
         self, position: Position, play: Callable[[str, float], Awaitable[str]], *, playable: bool
     ) -> None:
+        is_moving = False
+
         async def move(given: dict[str, Any]) -> None:
-            arrived = time.monotonic()
+            nonlocal is_moving
+            if is_moving:
+                return  # a second click would start a second game
+            is_moving, arrived = True, time.monotonic()
             try:
                 game_id = await play(str(given.get("move", ""))[:100], arrived)
             except TengenError as error:
+                is_moving = False
                 board.show(board_data(position, playable=playable))
                 board.reject(str(error))
             else:
@@ -149,3 +162,10 @@ class HomeBoard:
                 move=move,
                 aim=lambda given: show_aim(board, position, given),
             )
+
+
+async def continue_game(
+    sessions: GameSessions, game_id: str, who: str, move: str, ply: int, arrived: float
+) -> None:
+    """Make a move in an unfinished game. Its session may have been closed since the page was opened."""
+    await sessions.play(await sessions.get(game_id), who, move, ply, arrived)

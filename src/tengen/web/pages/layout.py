@@ -16,6 +16,7 @@ from nicegui import Client, context, ui
 from tengen.core.errors import TengenError
 from tengen.core.translation import gettext as _
 from tengen.core.translation import mark, translate
+from tengen.play.game_tree import MatchError
 from tengen.play.player_lookup import user_name
 from tengen.web.game_sessions import GameSessions
 from tengen.web.head import head_html
@@ -158,7 +159,11 @@ async def await_with_notice(work: Coroutine[Any, Any, _R], text: str = PREPARING
 
 def show_unavailable(visit: Visit, error: TengenError) -> None:
     """A page for something that does not exist or is not available now."""
-    status = status_of(error) if status_of(error) in (429, 503) else 404
+    status = status_of(error)
+    if isinstance(error, MatchError):
+        status = 409  # it exists, but this is not possible now
+    elif status not in (403, 429, 503):
+        status = 404
     context.client.status_code = status
     with page(visit, _("Not found") if status == 404 else _("Not available")):
         ui.label(translate(str(error)))

@@ -12,16 +12,16 @@ from tengen.app.lessons import lesson as find_lesson
 from tengen.app.lessons.lesson import Lesson, Step
 from tengen.app.lessons.progress import OPTION
 from tengen.app.lessons.step_run import Feedback, StepRun
-from tengen.app.move_preview import aim, moves_off_board
+from tengen.app.move_preview import moves_off_board
 from tengen.app.puzzles import puzzle_kinds
 from tengen.core.position import Position
 from tengen.core.translation import gettext as _
 from tengen.core.translation import translate
-from tengen.web.board_data import BoardData, aim_data, board_data, dead_stone_overlay
+from tengen.web.board_data import BoardData, board_data, dead_stone_overlay
 from tengen.web.elements import Board
 from tengen.web.game_sessions import GameSessions
 from tengen.web.icons import drawing
-from tengen.web.pages.board_input import parse_point
+from tengen.web.pages.board_input import show_aim
 from tengen.web.pages.layout import Visit, add_page, await_with_notice, frame
 from tengen.web.pages.learn import load_progress
 from tengen.web.pages.widgets import button, heading, note, text_link
@@ -39,11 +39,14 @@ class LessonPage:
         self._lesson = lesson
         self._number = number
         self._progress = load_progress(visit)
-        self._is_replying = False
+        self._replying: StepRun | None = None  # whose answer to a move is being shown
 
     async def open(self) -> None:
         """Load the rules of the game and the position of the step."""
-        self._run = await self._sessions.run_in_thread(StepRun, self._lesson, self._step)
+        number = self._number
+        run = await self._sessions.run_in_thread(StepRun, self._lesson, self._step)
+        if number == self._number:  # else another step was chosen meanwhile
+            self._run = run
 
     @property
     def _step(self) -> Step:
@@ -140,28 +143,25 @@ class LessonPage:
 
     def _aim(self, given: dict[str, Any]) -> None:
         """Say what a move at a point would do, or why it is not allowed."""
-        run, point = self._run, parse_point(given.get("point"))
-        diagram = run.position.diagram()
-        if point is None or point[0] >= len(diagram.columns) or point[1] >= len(diagram.rows):
-            return
-        found = aim(run.position, point, parse_point(given.get("from")))
-        self._board.show_aim(aim_data(found, point))
-        if found.problem and run.task.illegal:
-            self._say(Feedback(False, _(run.task.illegal)))
+        found = show_aim(self._board, self._run.position, given)
+        if found is not None and found.problem and self._run.task.illegal:
+            self._say(Feedback(False, _(self._run.task.illegal)))
 
     async def _move(self, given: dict[str, Any]) -> None:
         await self._answer(str(given.get("move", ""))[:100])
 
     async def _answer(self, move: str) -> None:
-        if self._is_replying:
-            return
         run = self._run
-        feedback = await self._sessions.run_in_thread(run.try_move, move)
-        if self._client.is_deleted or run is not self._run:
+        if self._replying is run:
             return
-        self._say(feedback)
-        self._is_replying = True
+        self._replying = run
         try:
+            feedback = await self._sessions.run_in_thread(run.try_move, move)
+            if run.is_done:
+                self._store_progress(run.step)
+            if self._client.is_deleted or run is not self._run:
+                return
+            self._say(feedback)
             for number, position in enumerate(feedback.positions):
                 is_last = number == len(feedback.positions) - 1
                 if number:
@@ -172,20 +172,18 @@ class LessonPage:
             if not feedback.positions:
                 self._board.show(self._board_data())  # takes the wrong stone off again
         finally:
-            self._is_replying = False
-        self._board.set_overlays({})
-        if run.is_done:
-            self._store_progress()
-            if self._step.shows_territory:
-                self._board.set_overlays(dead_stone_overlay(run.position, []))
+            if self._replying is run:
+                self._replying = None
+        shows_territory = run.is_done and run.step.shows_territory
+        self._board.set_overlays(dead_stone_overlay(run.position, []) if shows_territory else {})
         self.show()
 
     def _say(self, feedback: Feedback) -> None:
         self._feedback.classes(remove="tg-good tg-bad", add="tg-good" if feedback.is_right else "tg-bad")
         self._feedback.set_text(feedback.text)
 
-    def _store_progress(self) -> None:
-        self._progress = load_progress(self._visit).with_step(self._lesson.game, self._step.id)
+    def _store_progress(self, step: Step) -> None:
+        self._progress = load_progress(self._visit).with_step(self._lesson.game, step.id)
         self._sessions.visitors.set_options(self._visit.browser, **{OPTION: self._progress.to_option()})
 
     # ---- buttons
@@ -217,6 +215,8 @@ class LessonPage:
     async def _open_part(self, number: int) -> None:
         self._number = number
         await self.open()
+        if number != self._number:
+            return
         self._feedback.classes(remove="tg-good tg-bad")
         self._feedback.set_text("")
         self._board.set_overlays({})

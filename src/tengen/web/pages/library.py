@@ -7,6 +7,7 @@ from datetime import date
 from functools import partial
 from html import escape
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import FastAPI
 from fastapi.responses import PlainTextResponse, Response
@@ -160,15 +161,18 @@ class Library:
         self._restore.set_visibility(self._state == "deleted")
 
     async def _load_more(self) -> None:
+        rows, after = self._rows, self._after
         with errors_shown():
             found = await self._sessions.run_in_thread(
                 self._sessions.store.list_games,
                 self._filter,
                 order=self._order,
                 descending=self._descending,
-                after=self._after,
+                after=after,
             )
-            self._rows += [_row(game) for game in found.games]
+            if rows is not self._rows or after != self._after:
+                return  # the filter was changed meanwhile, or the button was pressed twice
+            rows += [_row(game) for game in found.games]
             self._after = found.after
             self._table.rows = self._rows
             self._table.update()
@@ -233,8 +237,8 @@ class Library:
 
     def _export(self, form: str) -> None:
         chosen = ",".join(self._chosen()[:500])
-        query = f"ids={chosen}" if chosen else f"game={self._game}&name={self._name}&state={self._state}"
-        ui.download.from_url(f"/export.{form}?{query}")
+        which = {"game": self._game, "name": self._name.strip(), "state": self._state}
+        ui.download.from_url(f"/export.{form}?{urlencode({'ids': chosen} if chosen else which)}")
 
     async def _show_imported(self, answer: dict[str, Any]) -> None:
         done = ImportResult(answer["added"], answer["duplicates"], list(enumerate(answer["bad"])))

@@ -13,7 +13,7 @@ from tengen.app.lessons import has_lesson
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.translation import gettext as _
 from tengen.core.translation import mark, translate
-from tengen.players.player import Player
+from tengen.players.player import MAX_NAME_LENGTH, Player
 from tengen.web.game_sessions import GameSessions
 from tengen.web.icons import drawing
 from tengen.web.last_settings import Colour, GameSettings, Opponent, last_game, last_settings
@@ -91,7 +91,10 @@ class Form:
     async def _choose_game(self, game: str) -> None:
         self._name = game
         self._sessions.host.local_host.prefer_kernels(game)
-        self._players = await Players.find(self._visit, game)
+        players = await Players.find(self._visit, game)
+        if game != self._name:
+            return  # another game was chosen meanwhile
+        self._players = players
         settings = last_settings(self._sessions.visitors, self._visit.browser, game)
         opponent, handicap = self._given
         if opponent and any(one.id == opponent for one in self._players.engines):
@@ -170,7 +173,7 @@ class Form:
     def _current(self) -> GameSettings:
         return replace(
             self._settings,
-            friend=str(self._friend.value or "").strip(),
+            friend=str(self._friend.value or "").strip()[: MAX_NAME_LENGTH + 1],  # a longer name is refused
             options=self._options.values,
             clock=self._clock.value or "none",
             rated=bool(self._rated.value),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 from nicegui import ui
 
 from tengen.core.translation import gettext as _
 from tengen.core.translation import mark
 from tengen.web.game_session import GameSession, Offer, player_name
 from tengen.web.pages.game_actions import GameActions
-from tengen.web.pages.widgets import button, note, show_message
+from tengen.web.pages.widgets import button, copy_text, note
 
 _REQUESTS = {
     "draw": mark("{name} offers a draw"),
@@ -71,7 +73,6 @@ class OffersPanel:
         button(_("Decline"), lambda: act(session.answer_offer, who, False))
 
 
-def copy_link(path: str) -> None:
+async def copy_link(path: str) -> None:
     """Copy the address of a page of this server to the clipboard."""
-    ui.run_javascript(f"navigator.clipboard && navigator.clipboard.writeText(location.origin + {path!r})")
-    show_message(_("Link copied"))
+    await copy_text(f"location.origin + {json.dumps(path)}", _("Link copied"))

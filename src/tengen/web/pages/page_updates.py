@@ -43,7 +43,7 @@ class ThrottledUpdate:
 
 
 class PositionLoader(Generic[Data]):
-    """Loads data about the position shown; results for a position that was left are dropped.
+    """Loads data about the position shown; results that a later load has overtaken are dropped.
 
     `note` receives a notice if loading takes long, and errors. Positions left within `delay_s` are not loaded.
     """
@@ -60,6 +60,7 @@ class PositionLoader(Generic[Data]):
         self._note: Callable[[str], object] = lambda text: note(translate(text))
         self._delay_s = delay_s
         self._client = context.client
+        self._loads = 0
 
     def __call__(self, seen: ShownPosition) -> None:
         if seen.position is not self.position:
@@ -67,25 +68,26 @@ class PositionLoader(Generic[Data]):
             self.reload()
 
     def reload(self) -> None:
+        self._loads += 1
         if self.position is not None:
-            asyncio.ensure_future(self._run(self.position))  # noqa: RUF006
+            asyncio.ensure_future(self._run(self.position, self._loads))  # noqa: RUF006
 
-    async def _run(self, position: Position) -> None:
+    async def _run(self, position: Position, number: int) -> None:
         await asyncio.sleep(self._delay_s)
-        if position is not self.position:
+        if number != self._loads:
             return
         work = asyncio.ensure_future(self._load(position))
         done, _ = await asyncio.wait({work}, timeout=NOTICE_DELAY_S)
         if not done:
-            self._apply(position, self._note, PREPARING)
+            self._apply(number, self._note, PREPARING)
         try:
             found = await work
         except TengenError as error:
-            self._apply(position, self._note, str(error))
+            self._apply(number, self._note, str(error))
         else:
-            self._apply(position, self._show, found)
+            self._apply(number, self._show, found)
 
-    def _apply(self, position: Position, show: Callable[[Any], object], found: Any) -> None:
-        if position is self.position and not self._client.is_deleted:
+    def _apply(self, number: int, show: Callable[[Any], object], found: Any) -> None:
+        if number == self._loads and not self._client.is_deleted:
             with self._client:
                 show(found)

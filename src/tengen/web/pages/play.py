@@ -47,7 +47,7 @@ from tengen.web.pages.widgets import button, chip, note, show_error, show_messag
 from tengen.web.permissions import may_claim
 
 MIN_UPDATE_INTERVAL_S = 0.2  # between two updates of a running search
-MIN_REVIEW_INTERVAL_S = 0.5  # between two updates of the turning points
+MIN_REVIEW_INTERVAL_S = 0.5  # between two updates by a review
 
 
 class GamePage:
@@ -65,7 +65,8 @@ class GamePage:
         self._own_moves: MoveListRows | None = None  # with the losses that only this page shows
         self._search_updates = ThrottledUpdate(self._update_search, MIN_UPDATE_INTERVAL_S)
         self._updates = ThrottledUpdate(self.show)
-        self._review_updates = ThrottledUpdate(lambda: self._result.show_review(), MIN_REVIEW_INTERVAL_S)
+        self._review_updates = ThrottledUpdate(self._show_review, MIN_REVIEW_INTERVAL_S)
+        self._shown_off_board: object = None  # the buttons of moves without a point, as they are now
 
     def build(self) -> None:
         visit, session, match = self._visit, self._session, self._match
@@ -212,16 +213,22 @@ class GamePage:
         self._list.show(main, self._main[ply - 1] if 0 < ply <= len(self._main) else -1)
 
     def _show_off_board(self) -> None:
-        """Moves without a point, such as a pass. In the opponent's turn they are disabled, but stay in place."""
-        self._off_board.clear()
-        if self._match.to_move is None:
+        """Moves without a point, such as a pass. In the opponent's turn they are disabled, but stay in place.
+
+        Buttons that need not change are left alone: a click on one that is being replaced would be lost.
+        """
+        live, can_move = self._match.live, self._is_my_move and self._at_live
+        words = [] if self._match.to_move is None else moves_off_board(live)
+        shown = (words, can_move, live.ply)
+        if shown == self._shown_off_board:
             return
-        can_move = self._is_my_move and self._at_live
+        self._shown_off_board = shown
+        self._off_board.clear()
         with self._off_board:
-            for word in moves_off_board(self._match.live):
-                made = chip(_(word.capitalize()), partial(self._move, {"move": word}))
+            for word in words:
+                made = chip(_(word.capitalize()), partial(self._move, {"move": word, "ply": live.ply}))
                 made.set_enabled(can_move)
-                ending = describe_ending(self._match.live, word) if can_move else ""
+                ending = describe_ending(live, word) if can_move else ""
                 if ending:
                     note(ending)
 
@@ -264,10 +271,6 @@ class GamePage:
                 return
             if isinstance(event, Reviewed):
                 self._review_updates.schedule()
-                if self._analysis.is_on:
-                    self._analysis.show(self._position)
-                    self._show_moves()
-                    self._update_overlays()
                 return
             if isinstance(event, events.Moved | events.TakenBack):
                 self._hint = None
@@ -289,6 +292,14 @@ class GamePage:
                 self._updates.schedule(pause)
             else:
                 self.show()
+
+    def _show_review(self) -> None:
+        """Show new values of positions. A review finds hundreds; each would redraw the graph and the list."""
+        self._result.show_review()
+        if self._analysis.is_on:
+            self._analysis.show(self._position)
+            self._show_moves()
+            self._update_overlays()
 
     def _ending_sound(self, result: MatchResult) -> str:
         if result.winner is None:

@@ -183,7 +183,7 @@ class ResultPanel:
                     change=f"{change:+d}".replace("-", "−"),
                 )
                 ui.label(text).mark("rating")
-            if not steps:
+            if not match.is_rated:
                 note(_("This game is not rated."))
 
 

@@ -15,7 +15,7 @@ from tengen.app.value_graph import graph, write_loss
 from tengen.core.locale_format import number
 from tengen.core.resource_limits import resource_limits
 from tengen.core.translation import gettext as _
-from tengen.core.translation import mark, ngettext
+from tengen.core.translation import mark, ngettext, translate
 from tengen.play.review import WIN_RATE
 from tengen.web.analysis_session import AnalysisSession
 from tengen.web.elements import Graph
@@ -119,7 +119,7 @@ class ReviewPanel:
             )
             words = text.format(done=review.done, total=review.total)
         elif review is not None and review.error is not None:
-            words = str(review.error)
+            words = translate(str(review.error))
         elif self._reports.is_reviewed() and self.summary.moves:
             count = len(self.summary.mistakes)
             words = ngettext(

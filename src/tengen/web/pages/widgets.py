@@ -13,6 +13,8 @@ from tengen.core.translation import gettext as _
 from tengen.core.translation import translate
 from tengen.games import records
 
+COPY_TIMEOUT_S = 20.0  # the browser may ask for permission
+
 
 def heading(text: str, level: int = 1) -> None:
     with ui.element(f"h{level}"):
@@ -133,3 +135,20 @@ def prop_text(text: str | None) -> str:
 def download_formats(game: str) -> list[str]:
     """The formats offered for download: SGF, if it supports the game, and text."""
     return [name for name in ("sgf", "text") if records.format_named(name).holds(game)]
+
+
+def download_text(form: str) -> str:
+    """The text of a menu item that downloads a game."""
+    return _("Download as {format}").format(format="SGF" if form == "sgf" else _(form))
+
+
+async def copy_text(expression: str, done: str) -> None:
+    """Copy the value of a JavaScript expression to the clipboard; then show `done`, or an error."""
+    try:
+        is_copied = await ui.run_javascript(f"tengenCopy({expression})", timeout=COPY_TIMEOUT_S)
+    except TimeoutError:
+        is_copied = False
+    if is_copied:
+        show_message(done)
+    else:
+        show_error(_("Your browser does not allow copying here. Select the link and copy it."))

@@ -1,4 +1,4 @@
-// The frame of every page: the More menu, the dialog with keyboard shortcuts, pastes that are too large.
+// The frame of every page: the More menu, the dialog with keyboard shortcuts, copying.
 document.addEventListener("click", (event) => {
   const menu = document.querySelector(".tg-more[open]");
   if (menu && !menu.contains(event.target)) menu.open = false;
@@ -19,3 +19,18 @@ document.addEventListener("keydown", (event) => {
   const dialog = document.getElementById("tg-shortcuts");
   if (dialog && !dialog.open) dialog.showModal();
 });
+// Copy a text; false if the browser does not allow it. Without HTTPS, browsers have no `navigator.clipboard`.
+window.tengenCopy = async (text) => {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch (error) {
+    const field = document.createElement("textarea");
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    const isCopied = document.execCommand("copy");
+    field.remove();
+    return isCopied;
+  }
+};
