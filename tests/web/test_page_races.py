@@ -298,3 +298,25 @@ def test_a_name_of_any_length_is_not_remembered(monkeypatch: pytest.MonkeyPatch)
     form._friend, form._options, form._clock = MagicMock(value="x" * 1_000_000), MagicMock(), MagicMock()
     form._rated, form._ponder = MagicMock(), MagicMock()
     assert len(form._current().friend) == MAX_NAME_LENGTH + 1
+
+
+def test_a_game_that_is_being_closed_is_opened_again_only_afterwards(site: ApiServer) -> None:
+    with site.visitor() as visitor:
+        game_id = site.begin(visitor, players=["Ann", "Bea"])["state"]["id"]
+
+    async def open_while_closing() -> None:
+        sessions = site.sessions
+        old = await sessions.get(game_id)
+        may_close, close = threading.Event(), old.close
+        old.close = lambda: (may_close.wait(), close())  # type: ignore[method-assign]
+        closing = asyncio.ensure_future(sessions.close_session(game_id))
+        opening = asyncio.ensure_future(sessions.get(game_id))
+        await asyncio.wait({opening}, timeout=0.2)
+        was_early = opening.done()
+        may_close.set()
+        await closing
+        assert not was_early
+        assert await opening is not old
+        assert sessions.open_sessions() == [await opening]
+
+    site.run(open_while_closing)

@@ -17,6 +17,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import ParamSpec, TypeVar
+from weakref import WeakValueDictionary
 
 from tengen.app.book_manager import BookManager
 from tengen.app.drills import BOOKS, Drill
@@ -60,7 +61,7 @@ class GameSessions:
         self.visitors = visitors
         self.helper_pool = HelperPool("questions", workers=2)  # a long call occupies only one of them
         self._sessions: dict[str, GameSession] = {}
-        self._opening: dict[str, asyncio.Lock] = {}
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self.import_export = ImportExportPool(store)
         self._executor = ThreadPoolExecutor(8, thread_name_prefix="web")
         self.puzzle_stock = PuzzleStock(store, host, self._executor)
@@ -97,18 +98,24 @@ class GameSessions:
 
     async def get(self, game_id: str) -> GameSession:
         """The session of a game, opened if necessary. Raises `NotStored` if there is no such game."""
-        async with self._opening.setdefault(game_id, asyncio.Lock()):
+        async with self._lock_of(game_id):
             found = self._sessions.get(game_id)
             if found is not None:
                 return found
-            try:
-                await self._evict_idle_session()
-                entry = await self.run_in_thread(self.store.load, game_id)
-                self.prefer_kernels(entry.record.game)
-                return await self._open(entry, self.store)
-            except TengenError:
-                self._opening.pop(game_id, None)  # requests for missing games must not leak locks
-                raise
+            await self._evict_idle_session()
+            entry = await self.run_in_thread(self.store.load, game_id)
+            self.prefer_kernels(entry.record.game)
+            return await self._open(entry, self.store)
+
+    def _lock_of(self, game_id: str) -> asyncio.Lock:
+        """The lock held while a game is opened or closed, so that it never has two sessions.
+
+        It exists as long as somebody holds it or waits for it.
+        """
+        lock = self._locks.get(game_id)
+        if lock is None:
+            lock = self._locks[game_id] = asyncio.Lock()
+        return lock
 
     async def create(
         self,
@@ -228,8 +235,10 @@ class GameSessions:
 
     async def close_session(self, game_id: str) -> None:
         """Close the session of a game, for example before the game is deleted."""
-        session = self._sessions.pop(game_id, None)
-        if session is not None:
+        async with self._lock_of(game_id):
+            session = self._sessions.pop(game_id, None)
+            if session is None:
+                return
             await self.run_in_thread(session.close)
             if session.store is self.scratch:
                 await self.run_in_thread(self._delete_scratch, game_id)
@@ -283,7 +292,6 @@ class GameSessions:
             )
             raise LimitExceeded((games if in_library else boards).format(most=most))
         await self.close_session(idle.id)
-        self._opening.pop(idle.id, None)
 
     def _schedule_saving(self) -> None:
         """Start retrying to save games, unless that is already running."""
@@ -309,7 +317,6 @@ class GameSessions:
             idle = {game_id for game_id, session in self._sessions.items() if session.can_close}
             for game_id in idle & alone:
                 await self._close_or_log(game_id)
-                self._opening.pop(game_id, None)
             alone = idle
 
     async def _close_or_log(self, game_id: str) -> None:
