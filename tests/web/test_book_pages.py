@@ -135,7 +135,7 @@ def test_the_book_asks_and_misses_are_counted(place: Place, ann: Visitor) -> Non
     ann.press("Continue")
     expect(ann.page.locator(".tg-thought").first).not_to_have_text(line)
     expect(ann.page.get_by_role("button", name="Show the answer")).to_be_visible()
-    chosen = next(move for move in ann.legal() if move[0] in right_answers(place.six, ann))
+    chosen = ann.find(*right_answers(place.six, ann))
     ann.page.locator(".tg-board > svg").focus()
     ann.page.keyboard.press("ArrowLeft")  # shows the cursor
     (column, row), (to_column, to_row) = ann.cursor(), chosen[1]

@@ -7,13 +7,13 @@ from typing import Any
 
 from nicegui import context, ui
 
-from tengen.app.move_preview import moves_off_board
 from tengen.app.value_display import for_first
 from tengen.app.value_graph import final_bar
 from tengen.core.errors import TengenError
 from tengen.core.translation import gettext as _
 from tengen.core.translation import mark
 from tengen.play import events
+from tengen.play.game_tree import MatchError
 from tengen.play.player_lookup import candidates
 from tengen.players.player import EnginePlayer
 from tengen.web.analysis_session import AnalysisSession
@@ -26,7 +26,7 @@ from tengen.web.pages import candidates_panel as _candidates
 from tengen.web.pages import common_panels as _explorer
 from tengen.web.pages import go_strings_panel as _go_strings
 from tengen.web.pages import pente_evaluation_panel as _pente_counts
-from tengen.web.pages.board_input import build_step_buttons, show_aim, step_with_arrow_keys
+from tengen.web.pages.board_input import OffBoardMoves, build_step_buttons, show_aim, step_with_arrow_keys
 from tengen.web.pages.engine_panel import EnginePanel
 from tengen.web.pages.layout import Visit, add_page, await_with_notice, frame
 from tengen.web.pages.overlays import OverlaySelector
@@ -35,7 +35,7 @@ from tengen.web.pages.play_on import ask_and_play_on
 from tengen.web.pages.position_editor import editor_url
 from tengen.web.pages.review_panel import ReviewPanel
 from tengen.web.pages.shortcuts import BOARD, STEPPING, add_shortcuts
-from tengen.web.pages.widgets import button, chip, download_formats, errors_shown, note, show_message
+from tengen.web.pages.widgets import button, download_formats, errors_shown, note, show_message
 from tengen.web.panels import PanelContext, ShownPosition, ShowPosition, panels_for
 from tengen.web.permissions import add_imported_games, check_quota
 
@@ -102,7 +102,7 @@ class AnalysisPage:
                     self._list = MoveList([], -1, self._go)
                 with ui.element("div").classes("tg-analysis-engine"):
                     self._engine = EnginePanel(
-                        self._visit, analysis, self.board, self._on_position_change, self._show_all
+                        self._visit, analysis, self.board, self._on_position_change, self._on_line_played
                     )
                     self._engine.build(self._engines)
                     self._review = ReviewPanel(self._visit, analysis, self._go_to_move, self._on_graph)
@@ -143,7 +143,7 @@ class AnalysisPage:
     def _build_steps(self) -> None:
         with ui.element("div").classes("tg-row tg-spread"):
             build_step_buttons(self._step, _("End"), self.board)
-            self._off_board = ui.element("div").classes("tg-row")
+            self._off_board = OffBoardMoves(self._move)
             with ui.element("div").classes("tg-row"):
                 self._overlays.build()
                 button(_("Remove"), self._remove, "backspace", title=_("Remove this variation")).props("dense")
@@ -211,11 +211,7 @@ class AnalysisPage:
         self.board.show(self._board_data())
         self._list.show(None, self._rows.number(analysis.view.node.node))
         self._comment.set_value(analysis.view.node.node.comment)
-        self._off_board.clear()
-        if not analysis.position.is_over:
-            with self._off_board:
-                for word in moves_off_board(analysis.position):
-                    chip(_(word.capitalize()), partial(self._move, {"move": word}))
+        self._off_board.show(analysis.position)
         self._review.show(tree_changed=False)
         self._show_report()
 
@@ -281,7 +277,10 @@ class AnalysisPage:
         await self._move({"move": move})
 
     async def _move(self, given: dict[str, Any]) -> None:
+        self._goes_to_mistake = False
         try:
+            if given.get("ply", self.analysis.position.ply) != self.analysis.position.ply:
+                raise MatchError(mark("the position has changed since this move was chosen"))
             await self.analysis.play(str(given.get("move", ""))[:100])
         except TengenError as error:
             self.board.show(self._board_data())
@@ -296,6 +295,10 @@ class AnalysisPage:
         self._goes_to_mistake = False
         self.analysis.restart_search()
         self._show_position()
+
+    def _on_line_played(self) -> None:
+        self._goes_to_mistake = False
+        self._show_all()
 
     def _go(self, given: dict[str, Any]) -> None:
         number = given.get("id")

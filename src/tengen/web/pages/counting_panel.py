@@ -24,16 +24,22 @@ class CountingPanel:
         self._who = who
         self._actions = actions
         self._card = ui.element("div").classes("tg-card tg-counting").mark("counting")
+        self._shown: tuple[object, ...] | None = None  # a click is lost if its button is replaced meanwhile
 
     def show(self) -> None:
         match, marks = self._session.match, self._session.dead_stones
+        mine = self._session.sides(self._who)
+        advice = self._advice() if match.is_counting else ""
+        shown = (match.is_counting, match.live.ply, mine, advice, marks.points(), marks.is_engine_marking)
+        if shown == self._shown:
+            return
+        self._shown = shown
         self._card.set_visibility(match.is_counting)
         self._card.clear()
         if not match.is_counting:
             return
-        mine = self._session.sides(self._who)
         with self._card:
-            ui.label(self._advice()).props('role="status"')
+            ui.label(advice).props('role="status"')
             outcome = match.game.count(match.live, marks.names())
             ui.label(translate(match.game.write_outcome(outcome)).partition(":")[0]).style("font-weight: 600")
             build_score_table(match, match.live, marks.names())

@@ -28,18 +28,26 @@ _DECLINED = {
 
 
 class OffersPanel:
+    """Built again only if it differs, because a click is lost if its button is replaced meanwhile."""
+
     def __init__(self, session: GameSession, who: str, actions: GameActions) -> None:
         self._session = session
         self._who = who
         self._actions = actions
         self._offers = ui.element("div").classes("tg-row")
         self._invitation = ui.element("div")
+        self._shown: tuple[object, ...] | None = None
 
     def show(self) -> None:
         session = self._session
+        mine = session.sides(self._who)
+        names = session.match.record.names
+        shown = (session.offer, session.declined, mine, session.unclaimed_side, session.match.is_rated, names)
+        if shown == self._shown:
+            return
+        self._shown = shown
         self._offers.clear()
         self._invitation.clear()
-        mine = session.sides(self._who)
         with self._offers:
             if session.offer is not None:
                 self._show_offer(session.offer)

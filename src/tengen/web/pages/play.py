@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import time
 from concurrent.futures import Future
-from functools import partial
 from typing import Any
 
 from nicegui import context, ui
@@ -32,7 +31,13 @@ from tengen.web.game_sessions import GameSessions
 from tengen.web.move_list import MoveListRows, annotate_losses
 from tengen.web.pages.add_to_book import build_book_buttons
 from tengen.web.pages.background_music import build_music_player
-from tengen.web.pages.board_input import build_step_buttons, parse_point, show_aim, step_with_arrow_keys
+from tengen.web.pages.board_input import (
+    OffBoardMoves,
+    build_step_buttons,
+    parse_point,
+    show_aim,
+    step_with_arrow_keys,
+)
 from tengen.web.pages.counting_panel import CountingPanel
 from tengen.web.pages.game_actions import GameActions
 from tengen.web.pages.game_status import search_text, status_text
@@ -43,7 +48,7 @@ from tengen.web.pages.page_updates import ThrottledUpdate
 from tengen.web.pages.player_card import PlayerCard
 from tengen.web.pages.result_panel import ResultPanel
 from tengen.web.pages.shortcuts import BOARD, STEPPING, add_shortcuts
-from tengen.web.pages.widgets import button, chip, note, show_error, show_message, text_link
+from tengen.web.pages.widgets import button, show_error, show_message, text_link
 from tengen.web.permissions import may_claim
 
 MIN_UPDATE_INTERVAL_S = 0.2  # between two updates of a running search
@@ -101,7 +106,7 @@ class GamePage:
                         self._back.props("dense")
                     self._thought = ui.label("").classes("tg-thought")
                     self._captions = ui.label("").classes("tg-thought tg-captions").style("white-space: pre-line")
-                    self._off_board = ui.element("div").classes("tg-row tg-off-board")
+                    self._off_board = OffBoardMoves(self._move)
                     self._offers = OffersPanel(session, visit.browser, self._actions)
                 with ui.element("div").classes("tg-card"), ui.element("div").classes("tg-tools"):
                     self._actions.build()
@@ -213,17 +218,10 @@ class GamePage:
 
     def _show_off_board(self) -> None:
         """Moves without a point, such as a pass. In the opponent's turn they are disabled, but stay in place."""
-        self._off_board.clear()
-        if self._match.to_move is None:
-            return
+        live = self._match.live
         can_move = self._is_my_move and self._at_live
-        with self._off_board:
-            for word in moves_off_board(self._match.live):
-                made = chip(_(word.capitalize()), partial(self._move, {"move": word}))
-                made.set_enabled(can_move)
-                ending = describe_ending(self._match.live, word) if can_move else ""
-                if ending:
-                    note(ending)
+        notes = {word: describe_ending(live, word) for word in moves_off_board(live)} if can_move else {}
+        self._off_board.show(None if self._match.to_move is None else live, enabled=can_move, notes=notes)
 
     def _show_books(self, ended: bool) -> None:
         """Offer to add an ended game to the books; built once, because it shows progress."""
