@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from tengen.arena.run_status import RunStatus, StatusWriter
 from tengen.core.resource_limits import resource_limits
 from tengen.players.opponents import levels
 from tengen.store.store import Store
-from tests.helpers.web_site import STRAW, TIMEOUT_MS, Site, Visitor
+from tests.helpers.web_site import PHONE, STRAW, TIMEOUT_MS, Site, Visitor
 
 NASTY = "<img src=x onerror=alert(1)>"
 
@@ -75,6 +76,41 @@ def test_library_import_export_delete_and_undo(ann: Visitor, tmp_path: Path) -> 
     row.get_by_text("Cho").click()
     ann.page.wait_for_selector(".tg-graph")
     assert NASTY in ann.page.content().replace("&lt;", "<").replace("&gt;", ">")
+
+
+def test_on_a_phone_games_are_cards_that_can_be_selected(browser: Browser, site: str) -> None:
+    phone = Visitor.arrive(browser, site, **PHONE)
+    phone.begin("othello", STRAW, name="Hannelore Grundmann")
+    phone.move(phone.legal()[0])
+    phone.wait_for_ply(2)
+    phone.go("/library")
+    card = phone.page.locator(".tg-library tbody tr", has_text="Hannelore Grundmann")
+    expect(card).to_be_visible()
+    expect(card.locator("td")).to_have_count(7)
+    for cell in card.locator("td").all():
+        expect(cell).to_be_in_viewport(ratio=1)
+    expect(card).to_contain_text("2 moves")
+    boxes = [card.get_by_text(text).bounding_box() for text in ("Hannelore Grundmann", STRAW, "unfinished")]
+    assert all(box is not None for box in boxes)
+    first, second, result = (box for box in boxes if box is not None)
+    assert first["y"] < second["y"], "one below the other"
+    assert result["x"] > first["x"] + first["width"], "beside the names"
+    target = card.get_by_role("checkbox").bounding_box()
+    assert target is not None
+    assert min(target["width"], target["height"]) >= 40
+    assert phone.page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+    phone.shot("phone-library")
+    card.get_by_role("checkbox").tap()
+    expect(card).to_have_class(re.compile("selected"))
+    phone.page.get_by_role("checkbox", name="Select all games").tap()
+    phone.press("Delete")
+    expect(phone.page.get_by_text("deleted")).to_be_visible()
+    phone.press("Undo")
+    expect(card).to_be_visible()
+    card.get_by_text(STRAW).tap()
+    phone.page.wait_for_url("**/game/*")
+    phone.leave()
+    assert phone.complaints == []
 
 
 def test_the_machines_owner_deletes_games_of_any_browser_and_others_are_told_why_not(

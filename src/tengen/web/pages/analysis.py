@@ -19,7 +19,7 @@ from tengen.players.player import EnginePlayer
 from tengen.web.analysis_session import AnalysisSession
 from tengen.web.board_data import board_data, describe_game
 from tengen.web.elements import Board, MoveList
-from tengen.web.game_session import GameSession, Reviewed, SessionEvent, player_name
+from tengen.web.game_session import GameSession
 from tengen.web.game_sessions import GameSessions
 from tengen.web.move_list import MoveListRows, annotate_moves
 from tengen.web.pages import candidates_panel as _candidates
@@ -38,6 +38,8 @@ from tengen.web.pages.shortcuts import BOARD, STEPPING, add_shortcuts
 from tengen.web.pages.widgets import button, download_formats, errors_shown, note, show_message
 from tengen.web.panels import PanelContext, ShownPosition, ShowPosition, panels_for
 from tengen.web.permissions import add_imported_games, check_quota
+from tengen.web.seating import player_name
+from tengen.web.session_events import Reviewed, SessionEvent
 
 MIN_UPDATE_INTERVAL_S = 0.2  # between two updates of a running search
 
@@ -160,7 +162,7 @@ class AnalysisPage:
                         ui.menu_item(_("Save to the library"), self._save_to_library)
 
     def _build_panels(self) -> None:
-        may_edit = self._visit.may_edit_books and self._session.may_change(self._visit.browser)
+        may_edit = self._visit.may_edit_books and self._session.seating.may_change(self._visit.browser)
         panel_context = PanelContext(
             self._sessions, self._try, self.analysis.match, self.board.preview, self._add_overlays, may_edit
         )
@@ -367,6 +369,6 @@ def register(sessions: GameSessions) -> None:
         shown = AnalysisPage(visit, session, engines, tab, ply)
         await shown.open()
         context.client.on_delete(shown.analysis.close)
-        context.client.on_delete(session.watch(shown.on_event))
+        context.client.on_delete(session.watchers.add(shown.on_event))
         with frame(visit, _("Analysis"), "/analysis"):
             shown.build()

@@ -79,8 +79,8 @@ class HomeBoard:
     def _build_game(self, session: GameSession) -> None:
         match = session.match
         position = match.live
-        mine = session.sides(self._visit.browser)
-        is_my_move = match.to_move in mine and session.unclaimed_side is None
+        mine = session.seating.sides(self._visit.browser)
+        is_my_move = match.to_move in mine and session.seating.unclaimed_side is None
         names = [name or "?" for name in match.record.names]
         heading(_("Continue your game"), 2)
         if len(mine) == 1:

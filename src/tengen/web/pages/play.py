@@ -26,7 +26,7 @@ from tengen.players.opponents import hint_player
 from tengen.search.report import Report
 from tengen.web.board_data import board_data, describe_ending, describe_game, ghost_stones
 from tengen.web.elements import Board, MoveList
-from tengen.web.game_session import GameSession, Reviewed, SessionChanged, SessionEvent
+from tengen.web.game_session import GameSession
 from tengen.web.game_sessions import GameSessions
 from tengen.web.move_list import MoveListRows, annotate_losses
 from tengen.web.pages.add_to_book import build_book_buttons
@@ -50,6 +50,7 @@ from tengen.web.pages.result_panel import ResultPanel
 from tengen.web.pages.shortcuts import BOARD, STEPPING, add_shortcuts
 from tengen.web.pages.widgets import button, show_error, show_message, text_link
 from tengen.web.permissions import may_claim
+from tengen.web.session_events import Reviewed, SessionChanged, SessionEvent
 
 MIN_UPDATE_INTERVAL_S = 0.2  # between two updates of a running search
 MIN_REVIEW_INTERVAL_S = 0.5  # between two updates of the turning points
@@ -78,7 +79,7 @@ class GamePage:
         with ui.element("div").classes("tg-table"):
             with ui.element("section").classes("tg-stage").props(f'aria-label="{_("Board")}"') as self._stage:
                 bottom, top = self._sides()
-                mine = session.sides(visit.browser)
+                mine = session.seating.sides(visit.browser)
                 self._top = PlayerCard(match, top, is_own=top in mine)
                 self.board = Board(
                     self._board_data(),
@@ -137,7 +138,7 @@ class GamePage:
 
     def _sides(self) -> tuple[int, int]:
         """The sides at the bottom and at the top of the board: the visitor's side is at the bottom."""
-        mine = self._session.sides(self._visit.browser)
+        mine = self._session.seating.sides(self._visit.browser)
         bottom = 1 if mine == {1} else 0
         return bottom, 1 - bottom
 
@@ -156,18 +157,18 @@ class GamePage:
 
     @property
     def _is_my_move(self) -> bool:
-        return self._session.is_turn_of(self._visit.browser)
+        return self._session.seating.is_turn_of(self._visit.browser)
 
     def _board_data(self) -> dict[str, Any]:
         position, playable = self._position, self._is_my_move and self._at_live
         if position is not self._match.live:
             return board_data(position, playable=playable)
-        return self._session.cached(("board", playable), lambda: board_data(position, playable=playable))
+        return self._session.watchers.cached(("board", playable), lambda: board_data(position, playable=playable))
 
     def show(self) -> None:
         """Update everything."""
         match, session, at_live = self._match, self._session, self._at_live
-        marking = match.is_counting and at_live and bool(session.sides(self._visit.browser))
+        marking = match.is_counting and at_live and bool(session.seating.sides(self._visit.browser))
         self.board.configure(marking=marking)
         self.board.show(self._board_data())
         self._analysis.show(self._position)
@@ -226,7 +227,7 @@ class GamePage:
     def _show_books(self, ended: bool) -> None:
         """Offer to add an ended game to the books; built once, because it shows progress."""
         offered = ended and self._session.is_in_library and self._match.live.ply > 0 and self._visit.may_edit_books
-        offered = offered and self._session.may_change(self._visit.browser)
+        offered = offered and self._session.seating.may_change(self._visit.browser)
         self._books.set_visibility(offered)
         if offered and not self._books.default_slot.children:
             with self._books:
@@ -282,7 +283,7 @@ class GamePage:
                 self.board.sound(self._ending_sound(event.result))
             if isinstance(event, SessionChanged):
                 self._start_soon()
-            pause = self._session.update_delay_s  # longer if there are many watchers
+            pause = self._session.watchers.update_delay_s  # longer if there are many watchers
             if pause:
                 self._updates.schedule(pause)
             else:
@@ -291,7 +292,7 @@ class GamePage:
     def _ending_sound(self, result: MatchResult) -> str:
         if result.winner is None:
             return "draw"
-        mine = self._session.sides(self._visit.browser)
+        mine = self._session.seating.sides(self._visit.browser)
         return "loss" if mine and result.winner not in mine else "win"
 
     def _start_soon(self) -> None:
@@ -380,12 +381,12 @@ def register(sessions: GameSessions) -> None:
     @add_page(sessions, "/game/{game_id}")
     async def game(visit: Visit, game_id: str) -> None:
         session = await await_with_notice(sessions.get(game_id))
-        if session.seats is None and await sessions.run_in_thread(
+        if session.seating.seats is None and await sessions.run_in_thread(
             may_claim, sessions.store, visit.visitor, session.match.players
         ):
-            await sessions.run_for_player(session.claim, visit.browser)
+            await sessions.run_for_player(session.seating.claim, visit.browser)
         shown = GamePage(visit, session)
-        context.client.on_delete(session.watch(shown.on_event))
+        context.client.on_delete(session.watchers.add(shown.on_event))
         with frame(visit, f"{session.match.record.names[0]} – {session.match.record.names[1]}"):
             shown.build()
         context.client.on_delete(shown.close)
