@@ -17,8 +17,7 @@ from tengen.core.diagram import Change, Stone
 from tengen.core.errors import IllegalMove, TengenError
 from tengen.games import records
 from tengen.games.records import Node, Record, RecordError
-from tengen.play import events
-from tengen.play import match_clock
+from tengen.play import events, match_clock
 from tengen.play.clock import TimeIsUp
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match

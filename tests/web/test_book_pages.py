@@ -92,7 +92,7 @@ def test_a_game_is_learned_and_the_book_grows(place: Place, ann: Visitor, game: 
     ann.shot("game-learned")
     ann.go("/books")
     book = ann.page.locator("section.tg-card", has_text="Othello 4×4")
-    expect(book.get_by_text("negamaxed")).to_be_visible()
+    expect(book.get_by_text("Verified: the value of every position")).to_be_visible()
     before = int(book.locator(".tg-figure").first.inner_text())
     book.get_by_text("Grow", exact=True).first.click()  # first, as it moves while what is above it opens
     book.get_by_text("By moves made").click()

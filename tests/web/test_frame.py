@@ -135,7 +135,7 @@ def test_a_dark_page_is_dark_from_the_start(browser: Browser, site: str, theme: 
     assert any("body--dark" in name for name in bodies)
     assert not [name for name in bodies if "body--light" in name]
     root = "() => { document.body.className = ''; return getComputedStyle(document.documentElement).background; }"
-    assert visitor.page.evaluate(root) == "rgb(22, 24, 28)"  # before any script has run
+    assert visitor.page.evaluate(root).startswith("rgb(22, 24, 28)")  # before any script has run
     visitor.leave()
 
 
