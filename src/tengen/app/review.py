@@ -2,11 +2,13 @@
 
 `tengen.play.review` computes what each move lost; this module judges it. A move is judged by one figure only, its
 loss in the unit of the game: points or discs where the engine estimates or counts them, otherwise win rate. So a
-larger loss never gets a milder mark.
+larger loss never gets a milder mark. A loss that may be noise of two short Monte-Carlo searches is no mistake: a
+longer search of the positions before and after the move decides.
 
 **Accuracy** of a move, from 0 to 100: `100 * 0.75 ** loss` for points and discs, the curve of KaTrain's game
-report, and `103.17 * exp(-4.354 * loss) - 3.17` for win rates, the curve of lichess. A player's accuracy is the
-mean over the player's moves. Passes and choices of a side are left out.
+report, and `103.17 * exp(-4.354 * loss) - 3.17` for win rates, the curve of lichess, each for the loss reduced by
+its standard error. A player's accuracy is the mean over the player's moves. Passes and choices of a side are left
+out.
 """
 
 from __future__ import annotations
@@ -44,6 +46,7 @@ class Judgement(StrEnum):
 # Smallest loss of each kind: as a share of a win, or in points or discs.
 _WIN_RATE_LIMITS = ((0.30, Judgement.BLUNDER), (0.20, Judgement.MISTAKE), (0.10, Judgement.INACCURACY))
 _POINT_LIMITS = ((8.0, Judgement.BLUNDER), (4.0, Judgement.MISTAKE), (2.0, Judgement.INACCURACY))
+SIGNIFICANT_ERRORS = 2.0  # smaller losses than this number of standard errors are noise
 
 
 class Phase(StrEnum):
@@ -56,7 +59,7 @@ class Phase(StrEnum):
 class JudgedMove:
     """A move with its judgement. `loss` is in the unit of the summary; None if it is not known.
 
-    `is_exact` says whether the loss is proved.
+    `is_exact` says whether the loss is proved; `error` is its standard error, 0 if the engine has none.
     """
 
     number: int
@@ -69,6 +72,12 @@ class JudgedMove:
     turned: bool
     phase: Phase
     is_exact: bool
+    error: float = 0.0
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether there is a loss, which is not just the noise of two searches."""
+        return bool(self.loss) and (self.loss or 0.0) >= SIGNIFICANT_ERRORS * self.error
 
 
 @dataclass(frozen=True)
@@ -146,28 +155,67 @@ def summarise(line: Sequence[Position], reports: Mapping[int, Report]) -> Review
     unit = POINTS if any(one.points for one in review.moves) else review.unit
     phases = _phases(line)
     by_ply = {position.ply: position for position in line}
-    moves = tuple(_judged(one, review, unit, phases[one.number], by_ply[one.number]) for one in review.moves)
+    errors = {ply: standard_error(report, unit) for ply, report in reports.items()}
+    moves = tuple(
+        _judged(
+            one,
+            review,
+            unit,
+            phases[one.number],
+            by_ply[one.number],
+            math.hypot(errors.get(one.number - 1, 0.0), errors.get(one.number, 0.0)),
+        )
+        for one in review.moves
+    )
     players = (_player_summary(moves, 0), _player_summary(moves, 1))
     return ReviewSummary(unit, moves, players, review.exact_from())
 
 
-def _judged(one: ReviewedMove, review: GameReview, unit: str, phase: Phase, after: Position) -> JudgedMove:
+def _judged(
+    one: ReviewedMove, review: GameReview, unit: str, phase: Phase, after: Position, error: float
+) -> JudgedMove:
     loss = one.loss if unit == review.unit else one.points
     if after.move is None or not after.game.points(after.move):
         loss = None if not one.turned else loss
     exact = one.is_exact and one.best_value is not None and one.best_value.kind is Kind.EXACT
-    return JudgedMove(
+    made = JudgedMove(
         one.number,
         one.player,
         one.move,
         one.best,
         loss,
-        Judgement.GOOD if loss is None else judge(loss, unit),
-        None if loss is None else accuracy(loss, unit),
+        Judgement.GOOD,
+        None if loss is None else accuracy(max(0.0, loss - error), unit),
         one.turned,
         phase,
         exact and unit == review.unit,
+        error,
     )
+    return replace(made, judgement=judge(loss, unit)) if loss is not None and made.is_significant else made
+
+
+# Variance of an estimate, times its simulations. Measured for the Go engine by searching positions of 9x9 games
+# twice with other seeds: more than that of independent playouts, because a search decides early what to look at.
+_POINTS_VARIANCE = 65.0  # for each point of the board that is not settled
+_WIN_RATE_VARIANCE = 7.0  # times that of one playout
+
+
+def standard_error(report: Report, unit: str) -> float:
+    """The standard error of the value of a report in a unit of losses; 0 unless the engine counts simulations.
+
+    A point is as unsettled as its ownership says: 1 if it is anybody's, 0 if it is always the same player's.
+    """
+    if report.value.kind is Kind.EXACT or not any(one.visits for one in report.candidates):
+        return 0.0
+    simulations = max(1, report.nodes)
+    if unit == POINTS:
+        owners = [overlay for overlay in report.overlays if overlay.name == "ownership"]
+        unsettled = sum(1.0 - float(owner) ** 2 for overlay in owners for _c, _r, owner in overlay.points)
+        return math.sqrt(_POINTS_VARIANCE * unsettled / simulations)
+    if report.value.unit != WIN_RATE:
+        return 0.0
+    rate = report.value.amount
+    return math.sqrt(_WIN_RATE_VARIANCE * rate * (1.0 - rate) / simulations)
 
 
 def _player_summary(moves: Sequence[JudgedMove], player: int) -> PlayerSummary:
@@ -228,6 +276,8 @@ _QUICK_SIMULATIONS_PER_POSITION = (300, 3_000)
 _QUICK_NODES = 20_000
 _QUICK_SECONDS = 0.3  # per position, for engines that ignore nodes
 DEEP_SECONDS = 0.5
+_DEEP_SIMULATIONS = 12_000  # takes half a second on a quiet machine
+_MAX_DEEP_SECONDS = 2.0  # on a busy one
 MAX_DEEP_POSITIONS = 24
 
 
@@ -242,6 +292,8 @@ def quick_config(config: EngineConfig, positions: int) -> EngineConfig:
 
 def deep_config(config: EngineConfig) -> EngineConfig:
     """The engine with more time, for the positions that matter."""
+    if config.engine in _MONTE_CARLO:
+        return replace(config, limits=Limits(seconds=_MAX_DEEP_SECONDS, nodes=_DEEP_SIMULATIONS))
     return replace(config, limits=Limits(seconds=DEEP_SECONDS))
 
 
