@@ -3,7 +3,7 @@
     python soak/measure_clicks.py [clicks]
 
 The server runs in its own process with one engine worker for each core; as many searches of Go, asked for over the
-API, keep them busy. Chromium clicks with a real mouse. Prints three figures, each counted from the click: *script*,
+API, keep them busy. Chromium clicks with a real mouse. Prints three figures, counted from the click: *script*,
 until the stone is in the document; *drawn*, until the end of the next frame; *server*, until the server's answer.
 """
 
