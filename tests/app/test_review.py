@@ -119,8 +119,8 @@ def test_go_is_judged_by_points_where_the_engine_estimates_them() -> None:
 
 
 def simulated(best: str, points: float, simulations: int, *, owner: float = 0.0) -> Report:
-    """A report of a Monte-Carlo search of an empty 9x9 board, whose points are all as settled as `owner` says."""
-    rate = Value.heuristic(0.5, WIN_RATE)
+    """A report of a Monte-Carlo search of a 9x9 board, whose points are all as settled as `owner` says."""
+    rate = Value.heuristic(0.5 + points / 100, WIN_RATE)
     owners = Overlay.from_points("ownership", {(c, r): owner for c in range(9) for r in range(9)})
     candidate = Candidate(best, rate, (best,), simulations, "", points)
     return Report("test", best, rate, (candidate,), simulations, 0.0, overlays=(owners,))
@@ -143,6 +143,15 @@ def test_a_loss_within_the_noise_of_short_searches_is_no_mistake(
     assert move.accuracy > accuracy(4.8, "points"), "part of the loss may be noise"
     assert standard_error(discs("f5", 3.0), "discs") == 0
     assert standard_error(report("E5", Value.exact(1, "wins")), WIN_RATE) == 0
+
+
+@pytest.mark.parametrize(("later", "judgement"), [(-1.0, "good"), (-9.0, "blunder"), (-30.0, "blunder")])
+def test_an_uncertain_loss_is_confirmed_by_the_position_after_the_reply(later: float, judgement: str) -> None:
+    line = list(tengen.game("go", size=9).start().play_all(["E5", "C3"]).line())
+    reports = {ply: simulated("D4", points, 1_500) for ply, points in enumerate((-1.0, 11.0, later))}
+    first, _reply = summarise(line, reports).moves
+    assert (first.loss, first.judgement) == (min(10.0, -1.0 - later), judgement)
+    assert [one.ply for one in critical_positions(line, reports)] == [0, 1, 2]
 
 
 def test_good_play_has_no_mistakes_in_the_first_pass_and_a_planted_blunder_is_found() -> None:

@@ -2,8 +2,10 @@
 
 `tengen.play.review` computes what each move lost; this module judges it. A move is judged by one figure only, its
 loss in the unit of the game: points or discs where the engine estimates or counts them, otherwise win rate. So a
-larger loss never gets a milder mark. A loss that may be noise of two short Monte-Carlo searches is no mistake: a
-longer search of the positions before and after the move decides.
+larger loss never gets a milder mark.
+
+Monte-Carlo searches are noisy, short ones more than long ones. A loss below three standard errors is no mistake,
+and one below ten counts only as far as the search after the opponent's reply confirms it.
 
 **Accuracy** of a move, from 0 to 100: `100 * 0.75 ** loss` for points and discs, the curve of KaTrain's game
 report, and `103.17 * exp(-4.354 * loss) - 3.17` for win rates, the curve of lichess, each for the loss reduced by
@@ -18,10 +20,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 
 from tengen.core.game import Game
 from tengen.core.position import Position
-from tengen.play.review import WIN_RATE, GameReview, ReviewedMove, review_moves
+from tengen.play.review import WIN_RATE, GameReview, ReviewedMove, expected_points, review_moves
 from tengen.players.config import EngineConfig
 from tengen.search.limits import Limits
 from tengen.search.report import Kind, Report
@@ -46,7 +49,8 @@ class Judgement(StrEnum):
 # Smallest loss of each kind: as a share of a win, or in points or discs.
 _WIN_RATE_LIMITS = ((0.30, Judgement.BLUNDER), (0.20, Judgement.MISTAKE), (0.10, Judgement.INACCURACY))
 _POINT_LIMITS = ((8.0, Judgement.BLUNDER), (4.0, Judgement.MISTAKE), (2.0, Judgement.INACCURACY))
-SIGNIFICANT_ERRORS = 2.0  # smaller losses than this number of standard errors are noise
+SIGNIFICANT_ERRORS = 3.0  # smaller losses than this number of standard errors are noise
+UNDOUBTED_ERRORS = 10.0  # smaller losses count only as far as they are confirmed
 
 
 class Phase(StrEnum):
@@ -57,7 +61,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True)
 class JudgedMove:
-    """A move with its judgement. `loss` is in the unit of the summary; None if it is not known.
+    """A move with its judgement. `loss` is in the unit of the summary, as far as confirmed; None if not known.
 
     `is_exact` says whether the loss is proved; `error` is its standard error, 0 if the engine has none.
     """
@@ -155,28 +159,28 @@ def summarise(line: Sequence[Position], reports: Mapping[int, Report]) -> Review
     unit = POINTS if any(one.points for one in review.moves) else review.unit
     phases = _phases(line)
     by_ply = {position.ply: position for position in line}
-    errors = {ply: standard_error(report, unit) for ply, report in reports.items()}
-    moves = tuple(
-        _judged(
-            one,
-            review,
-            unit,
-            phases[one.number],
-            by_ply[one.number],
-            math.hypot(errors.get(one.number - 1, 0.0), errors.get(one.number, 0.0)),
-        )
-        for one in review.moves
-    )
+    judge_move = partial(_judged, review=review, unit=unit, reports=reports)
+    moves = tuple(judge_move(one, phases[one.number], by_ply[one.number]) for one in review.moves)
     players = (_player_summary(moves, 0), _player_summary(moves, 1))
     return ReviewSummary(unit, moves, players, review.exact_from())
 
 
 def _judged(
-    one: ReviewedMove, review: GameReview, unit: str, phase: Phase, after: Position, error: float
+    one: ReviewedMove,
+    phase: Phase,
+    after: Position,
+    *,
+    review: GameReview,
+    unit: str,
+    reports: Mapping[int, Report],
 ) -> JudgedMove:
     loss = one.loss if unit == review.unit else one.points
     if after.move is None or not after.game.points(after.move):
         loss = None if not one.turned else loss
+    around = [reports[ply] for ply in (one.number - 1, one.number) if ply in reports]
+    error = math.hypot(*(standard_error(report, unit) for report in around))
+    if loss and loss < UNDOUBTED_ERRORS * error:
+        loss = min(loss, _confirmed_loss(one.number, unit, reports))
     exact = one.is_exact and one.best_value is not None and one.best_value.kind is Kind.EXACT
     made = JudgedMove(
         one.number,
@@ -192,6 +196,18 @@ def _judged(
         error,
     )
     return replace(made, judgement=judge(loss, unit)) if loss is not None and made.is_significant else made
+
+
+def _confirmed_loss(number: int, unit: str, reports: Mapping[int, Report]) -> float:
+    """What the mover's estimate has lost once the opponent has replied; infinite if that is not known."""
+    before, later = reports.get(number - 1), reports.get(number + 1)
+    if before is None or later is None:
+        return math.inf
+    if unit == WIN_RATE:
+        comparable = before.value.unit == later.value.unit == WIN_RATE
+        return max(0.0, before.value.amount - later.value.amount) if comparable else math.inf
+    earlier, now = expected_points(before), expected_points(later)
+    return math.inf if earlier is None or now is None else max(0.0, earlier - now)
 
 
 # Variance of an estimate, times its simulations. Measured for the Go engine by searching positions of 9x9 games
@@ -298,27 +314,34 @@ def deep_config(config: EngineConfig) -> EngineConfig:
 
 
 def critical_positions(line: Sequence[Position], reports: Mapping[int, Report]) -> list[Position]:
-    """The positions before and after moves that changed the value most, in the order of the game.
+    """The positions around the moves that changed the value most, in the order of the game.
 
-    The change counts even if the move was the engine's own choice: then the search before it saw too little.
+    The change counts even if the move was the engine's own choice: then the search before it saw too little. After
+    a move whose loss is uncertain, the position after the reply is searched, too.
     """
     review = review_moves(line, reports)
-    noise = 0.5 * (_WIN_RATE_LIMITS if review.unit == WIN_RATE else _POINT_LIMITS)[-1][0]
-    changes = {one.number: _change(one) for one in review.moves}
-    ranked = sorted((number for number, change in changes.items() if change >= noise), key=lambda n: -changes[n])
+    unit = POINTS if any(one.points for one in review.moves) else review.unit
+    least = 0.5 * (_WIN_RATE_LIMITS if unit == WIN_RATE else _POINT_LIMITS)[-1][0]
+    changes = {one.number: _change(one, unit, reports) for one in review.moves}
+    ranked = sorted((number for number, change in changes.items() if change >= least), key=lambda n: -changes[n])
     by_ply = {position.ply: position for position in line}
     chosen: dict[int, Position] = {}
     for number in ranked:
-        for ply in (number - 1, number):
-            position, report = by_ply[ply], reports.get(ply)
+        error = standard_error(reports[number], unit) if number in reports else 0.0
+        for ply in (number - 1, number, *([number + 1] if error else [])):
+            position, report = by_ply.get(ply), reports.get(ply)
             proved = report is not None and report.value.kind is Kind.EXACT
-            if len(chosen) < MAX_DEEP_POSITIONS and not position.is_over and not proved:
+            if len(chosen) < MAX_DEEP_POSITIONS and position is not None and not position.is_over and not proved:
                 chosen[ply] = position
     return [chosen[ply] for ply in sorted(chosen)]
 
 
-def _change(one: ReviewedMove) -> float:
-    """The difference between the values before and after a move, in the unit of the review."""
+def _change(one: ReviewedMove, unit: str, reports: Mapping[int, Report]) -> float:
+    """The difference between the values before and after a move, in the unit of losses."""
+    if unit == POINTS and one.number in reports and one.number - 1 in reports:
+        before, after = expected_points(reports[one.number - 1]), expected_points(reports[one.number])
+        if before is not None and after is not None:
+            return abs(before + after)  # each for its side to move
     if one.best_value is None:
         return 0.0
     if one.best_value.unit == one.value.unit:
