@@ -94,7 +94,7 @@ _EMPTY = {
 }
 _COMMANDS = {
     "tournaments": "tengen tournament cup.toml",
-    "tunings": "tengen tune spsa othello:nodes=2000,greed=4 --tune greed=0..8",
+    "tunings": "tengen tune --help",
 }
 
 

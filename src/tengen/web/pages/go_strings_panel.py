@@ -23,7 +23,7 @@ from tengen.web.pages.page_updates import PositionLoader
 from tengen.web.pages.widgets import note
 from tengen.web.panels import PanelContext, ShownPosition, ShowPosition, register_panel
 
-SEARCH_SECONDS = 3.0
+SEARCH_SECONDS = 30.0  # on a busy machine; otherwise it ends after its playouts, within seconds
 MAX_MOVES = 12
 MAX_LINES = 24
 
@@ -143,7 +143,8 @@ class StringsPanel:
             self._report = report
             if not self._client.is_deleted:
                 with self._client:
-                    self._moves.show(move_value_rows(position, report), _("No valuable moves here."))
+                    quiet = _("No valuable moves here.") if report.nodes else _("Not searched")
+                    self._moves.show(move_value_rows(position, report), quiet)
         elif self._searcher.note:
             self._moves.show([], translate(self._searcher.note))
 
