@@ -57,7 +57,7 @@ def two_people(site: ApiServer, ann: httpx.Client, **wanted: Any) -> tuple[str, 
     # Bea comes by her key: Ann does not sit at her side.
     seats = session.seating.seats.copy()
     seats.holders[1].clear()
-    session._set_seats(seats)
+    session.seating.set(seats)
     return f"/games/{identity}", [{"X-Tengen-Key": key} for key in made["keys"]], session
 
 
