@@ -18,15 +18,18 @@ from tengen.app.review import (
     critical_positions,
     judge,
     quick_config,
+    standard_error,
     summarise,
 )
 from tengen.app.value_display import short_value, verdict, write_value
 from tengen.core.position import Position
 from tengen.play.review import WIN_RATE
 from tengen.players.configure import configure
+from tengen.players.opponents import analysis_player
 from tengen.runtime.host import EngineHost
+from tengen.runtime.turn import create_engine
 from tengen.search.limits import Limits
-from tengen.search.report import Candidate, Kind, Report, Value
+from tengen.search.report import Candidate, Kind, Overlay, Report, Value
 
 AT_LEAST_2 = Value.proved(2, "discs", low=True, high=False)
 UNITS = (WIN_RATE, "points", "discs")
@@ -113,6 +116,60 @@ def test_go_is_judged_by_points_where_the_engine_estimates_them() -> None:
     summary = summarise(line, without)
     assert summary.unit == WIN_RATE
     assert [(one.number, one.judgement) for one in summary.mistakes] == [(2, "blunder")]
+
+
+def simulated(best: str, points: float, simulations: int, *, owner: float = 0.0) -> Report:
+    """A report of a Monte-Carlo search of a 9x9 board, whose points are all as settled as `owner` says."""
+    rate = Value.heuristic(0.5 + points / 100, WIN_RATE)
+    owners = Overlay.from_points("ownership", {(c, r): owner for c in range(9) for r in range(9)})
+    candidate = Candidate(best, rate, (best,), simulations, "", points)
+    return Report("test", best, rate, (candidate,), simulations, 0.0, overlays=(owners,))
+
+
+@pytest.mark.parametrize(
+    ("simulations", "owner", "judgement"),
+    [(1_500, 0.0, "good"), (15_000, 0.0, "mistake"), (1_500, 0.97, "mistake")],
+)
+def test_a_loss_within_the_noise_of_short_searches_is_no_mistake(
+    simulations: int, owner: float, judgement: str
+) -> None:
+    line = list(tengen.game("go", size=9).start().play_all(["E5"]).line())
+    reports = {ply: simulated("D4", points, simulations, owner=owner) for ply, points in enumerate((-1.0, 5.8))}
+    (move,) = summarise(line, reports).moves
+    assert move.loss == pytest.approx(4.8)
+    assert move.judgement == judgement
+    assert move.is_significant == (judgement == "mistake")
+    assert move.accuracy is not None
+    assert move.accuracy > accuracy(4.8, "points"), "part of the loss may be noise"
+    assert standard_error(discs("f5", 3.0), "discs") == 0
+    assert standard_error(report("E5", Value.exact(1, "wins")), WIN_RATE) == 0
+
+
+@pytest.mark.parametrize(("later", "judgement"), [(-1.0, "good"), (-9.0, "blunder"), (-30.0, "blunder")])
+def test_an_uncertain_loss_is_confirmed_by_the_position_after_the_reply(later: float, judgement: str) -> None:
+    line = list(tengen.game("go", size=9).start().play_all(["E5", "C3"]).line())
+    reports = {ply: simulated("D4", points, 1_500) for ply, points in enumerate((-1.0, 11.0, later))}
+    first, _reply = summarise(line, reports).moves
+    assert (first.loss, first.judgement) == (min(10.0, -1.0 - later), judgement)
+    assert [one.ply for one in critical_positions(line, reports)] == [0, 1, 2]
+
+
+def test_good_play_has_no_mistakes_in_the_first_pass_and_a_planted_blunder_is_found() -> None:
+    game = tengen.game("go", size=7)
+    engine = create_engine(analysis_player("go").config.for_analysis(), game)
+    position = game.start()
+    for _ in range(8):
+        position = position.play(engine.search(position, Limits(nodes=8_000)).best)
+    good = len(position.moves)
+    position = position.play("A7")  # a corner, while the middle is open
+    position = position.play(engine.search(position, Limits(nodes=8_000)).best)
+    line = list(position.line())
+    nodes = quick_config(configure("go", Limits(nodes=1)), 45).limits.nodes
+    judged = summarise(line, {one.ply: engine.search(one, Limits(nodes=nodes)) for one in reversed(line)})
+    assert [one.number for one in judged.mistakes if one.number <= good] == []
+    planted = judged.moves[good]
+    assert planted.judgement in (Judgement.MISTAKE, Judgement.BLUNDER)
+    assert judged.first_mistake == planted
 
 
 def test_turning_points_are_ranked_by_what_they_gave_away() -> None:

@@ -17,7 +17,6 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from tengen.players.configure import configure
 from tengen.players.player import EnginePlayer
@@ -48,10 +47,26 @@ PHONE: dict[str, Any] = {
     "is_mobile": True,
 }
 _BOARD = "getElement(parseInt(document.querySelector('.tg-board').id.slice(1)))"
-_PLACE = f"""([column, row]) => {{
-    const at = {_BOARD}.at([column, row]), svg = document.querySelector('.tg-board > svg');
-    const place = new DOMPoint(at.x, at.y).matrixTransform(svg.getScreenCTM());
-    return [place.x, place.y];
+# Where a point is, once the page has stopped moving: two frames in turn find it at the same place.
+_PLACE = f"""async ([column, row]) => {{
+    const find = () => {{
+        const at = {_BOARD}.at([column, row]), svg = document.querySelector('.tg-board > svg');
+        const place = new DOMPoint(at.x, at.y).matrixTransform(svg.getScreenCTM());
+        return [place.x, place.y];
+    }};
+    for (let last = find(); ; ) {{
+        await new Promise((drawn) => requestAnimationFrame(drawn));
+        const now = find();
+        if (now[0] === last[0] && now[1] === last[1]) return now;
+        last = now;
+    }}
+}}"""
+# Texts of a page are updated before its board, so both have to be asked. A pass is offered beside the board.
+_TURN = f"""least => {{
+    const status = document.querySelector('.tg-status')?.innerText || '', board = {_BOARD};
+    if (/won|lost|wins|Draw|stones are dead/.test(status)) return 'over';
+    const offers = board.pic.moves.length || (least && document.querySelector('.tg-off-board button:enabled'));
+    return status.startsWith('Your move') && board.pic.ply >= least && !board.pending && offers ? 'move' : '';
 }}"""
 
 
@@ -200,12 +215,12 @@ class Visitor:
             self.page.goto(self.address + path)
         self.until("() => window.did_handshake !== undefined || document.querySelector('.tg-header')")
 
-    def until(self, condition: str, arg: object = None) -> None:
-        """Wait until a JavaScript function returns true.
+    def until(self, condition: str, arg: object = None) -> Any:
+        """Wait until a JavaScript function returns something true, and return it.
 
         It is asked now and then: each time that a frame is drawn, as is usual, keeps a core busy with waiting.
         """
-        self.page.wait_for_function(condition, arg=arg, polling=50)
+        return self.page.wait_for_function(condition, arg=arg, polling=50).json_value()
 
     def begin(self, game: str, opponent: str, name: str = "Ann", *, rated: bool = False, **options: object) -> str:
         """Start a game as its first player and open its page; returns its id."""
@@ -227,16 +242,40 @@ class Visitor:
     def wait_for_status(self, words: str) -> None:
         self.until("words => document.querySelector('.tg-status')?.innerText.match(words)", words)
 
+    def accepts_moves(self) -> bool:
+        """Whether the board knows legal moves now."""
+        return bool(self.page.evaluate(f"() => {_BOARD}.pic.moves.length > 0"))
+
     def legal(self) -> list[list[Any]]:
-        """The legal moves that the board knows, each as its text followed by its points."""
+        """The legal moves of the board, each as its text followed by its points. Waits until there are some.
+
+        A board is updated after the texts around it, so a new text does not mean that it has its moves.
+        """
+        self.until(f"() => {_BOARD}.pic.moves.length > 0 && !{_BOARD}.pending")
         found: list[list[Any]] = self.page.evaluate(f"() => {_BOARD}.pic.moves")
         return found
+
+    def find(self, *texts: str) -> list[Any]:
+        """A legal move with one of these texts. Waits until the board has it."""
+        found: list[Any] = self.until(  # type: ignore[assignment]
+            f"texts => !{_BOARD}.pending && {_BOARD}.pic.moves.find((move) => texts.includes(move[0]))",
+            list(texts),
+        )
+        return found
+
+    def wait_for_turn(self, ply: int = 0) -> bool:
+        """Wait until the visitor is to move, after at least `ply` moves; returns False if the game is over."""
+        return self.until(_TURN, ply) == "move"
 
     def ply(self) -> int:
         return int(self.page.evaluate(f"() => {_BOARD}.pic.ply"))
 
     def wait_for_ply(self, least: int) -> None:
         self.until(f"least => {_BOARD}.pic.ply >= least", least)
+
+    def wait_for_exact_ply(self, ply: int) -> None:
+        """Wait for a position that may have fewer moves than the one shown before."""
+        self.until(f"ply => {_BOARD}.pic.ply === ply", ply)
 
     def cursor(self) -> list[int]:
         found: list[int] = self.page.evaluate(f"() => {_BOARD}.cursor")
@@ -267,23 +306,16 @@ class Visitor:
     def play_out(self, seed: int = 1) -> None:
         """Click moves until the game is over; pass if there is no other move."""
         rng = random.Random(seed)
+        ply = 0
         for _ in range(120):
-            self.wait_for_status("Your move|won|lost|Draw|stones are dead")
-            status = self.status()
-            if not status.startswith("Your move"):
+            if not self.wait_for_turn(ply):
                 return
-            ply, moves = self.ply(), self.legal()
-            if (not moves or ply >= 8) and self.can_press("Pass"):
-                try:
-                    self.page.get_by_role("button", name="Pass", exact=True).first.click(timeout=2000)
-                except PlaywrightTimeout:
-                    continue  # it belonged to the position before: the page was being updated
-            elif moves:
-                self.move(rng.choice(moves))
+            ply = self.ply()
+            if not self.accepts_moves() or (ply >= 8 and self.can_press("Pass")):
+                self.press("Pass")
             else:
-                self.page.wait_for_timeout(50)  # the board is drawn after the text
-                continue
-            self.wait_for_ply(ply + 1)
+                self.move(rng.choice(self.legal()))
+            ply += 2  # the opponent has answered
         raise AssertionError("the game never ended")
 
     def choose_layer(self, name: str) -> None:

@@ -17,8 +17,7 @@ from tengen.core.diagram import Change, Stone
 from tengen.core.errors import IllegalMove, TengenError
 from tengen.games import records
 from tengen.games.records import Node, Record, RecordError
-from tengen.play import events
-from tengen.play import match as match_module
+from tengen.play import events, match_clock
 from tengen.play.clock import TimeIsUp
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
@@ -48,7 +47,7 @@ class Time:
 @pytest.fixture
 def wall(monkeypatch: pytest.MonkeyPatch) -> Time:
     wall = Time()
-    monkeypatch.setattr(match_module, "time", wall)
+    monkeypatch.setattr(match_clock, "time", wall)
     return wall
 
 
@@ -480,7 +479,7 @@ def test_any_acts_end_with_the_times_of_the_event_list(acts: list[tuple[str, int
     """Times in thousandths of a second, computed again from nothing but what was done."""
     wall = Time()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(match_module, "time", wall)
+        patch.setattr(match_clock, "time", wall)
         control = "20s" + (f"+{increment}ms" if increment else "")
         match = Match.new(tengen.game("othello", size=4), (ANN, BEA), TimeControl.parse(control))
         left, history, used, running = [20_000, 20_000], [], 0, False

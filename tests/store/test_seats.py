@@ -119,10 +119,10 @@ def test_what_is_not_stored_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> 
             broken.setattr(store, "set_seats", fail)
             with pytest.raises(StoreUnavailable):
                 session.join(seats.keys[1], "bea")
-        assert session.sides("bea") == frozenset()
-        assert session.unclaimed_side == 1
+        assert session.seating.sides("bea") == frozenset()
+        assert session.seating.unclaimed_side == 1
         assert session.join(seats.keys[1], "bea") == 1
-        assert session.sides("bea") == {1}
+        assert session.seating.sides("bea") == {1}
         assert visitors.is_guest("bea")
         stored = store.seats(match.id)
         assert stored is not None
@@ -152,11 +152,11 @@ def test_reading_the_seats_of_a_room_does_not_ask_the_database(monkeypatch: pyte
         with monkeypatch.context() as watched:
             watched.setattr(store._database, "read", never)
             watched.setattr(visitors._store._database, "read", never)
-            assert session.seats is not None
+            assert session.seating.seats is not None
             (
-                session.sides("ann"),
-                session.unclaimed_side,
-                session.may_change("ann"),
+                session.seating.sides("ann"),
+                session.seating.unclaimed_side,
+                session.seating.may_change("ann"),
                 visitors.options("ann"),
                 visitors.is_guest("ann"),
             )

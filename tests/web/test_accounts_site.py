@@ -123,8 +123,7 @@ def test_a_guest_plays_one_game_and_sees_nothing_else(club: ClubSite, browser: B
             guest.wait_for_board()
             legal = ben.get(f"/api/games/{game}").json()["legal"]
             assert ben.post(f"/api/games/{game}/moves", json={"move": legal[0]}).status_code == 200
-            guest.wait_for_status("Your move")
-            guest.wait_for_ply(1)  # the board is updated after the status
+            guest.wait_for_turn(1)
             guest.move(guest.legal()[0])
             guest.wait_for_ply(2)
             assert guest.complaints == []

@@ -104,7 +104,7 @@ def test_a_draft_survives_a_restart_and_can_be_deleted(server: Site, browser: Br
     bea.go("/board/othello")
     bea.wait_for_board()
     bea.page.get_by_role("switch", name="Engine", exact=True).click()
-    bea.move(next(move for move in bea.legal() if move[0] == "f5"))
+    bea.move(bea.find("f5"))
     bea.wait_for_ply(1)
     server.start_again()
     bea.go("/analysis")
@@ -174,13 +174,14 @@ def test_a_position_is_set_up_and_analysed(ann: Visitor, game: str) -> None:
 def test_a_game_is_played_on_from_a_position(ann: Visitor) -> None:
     paste(ann, CLOBBER)
     at_move(ann, BLUNDER)
+    ann.wait_for_exact_ply(3)
     stones = ann.stones()
     ann.press("More")
     ann.page.get_by_text("Play on from here").click()
     ann.page.get_by_role("dialog").get_by_role("button", name="Start").click()
     ann.page.wait_for_url("**/game/*")
     ann.wait_for_board()
-    ann.wait_for_status("Your move")
+    ann.wait_for_turn(3)
     assert ann.ply() == 3
     assert ann.stones() == stones
     ann.move(ann.legal()[0])

@@ -86,12 +86,11 @@ def test_a_whole_game_by_keyboard_with_everything_said(ann: Visitor) -> None:
     ann.begin("othello", STRAW, size=4)
     board = ann.page.get_by_role("application", name="Othello, 4 by 4: 2 Black, 2 White")
     expect(board).to_have_count(1)
-    for _ in range(16):
-        ann.wait_for_status("Your move|won|lost|Draw|wins")
-        if "Your move" not in ann.status():
-            break
-        ply, moves = ann.ply(), ann.legal()
-        if moves:
+    ply = 0
+    while ann.wait_for_turn(ply):
+        ply = ann.ply()
+        if ann.accepts_moves():
+            moves = ann.legal()
             _tab_to(ann, ".tg-board > svg")
             expect(ann.page.locator(".tg-cursor")).to_have_count(1)
             _move_cursor(ann, moves[0][1])
@@ -104,7 +103,7 @@ def test_a_whole_game_by_keyboard_with_everything_said(ann: Visitor) -> None:
         else:
             _tab_to(ann, "button:has-text('Pass')")
             ann.page.keyboard.press("Enter")
-            ann.wait_for_ply(ply + 1)
+        ply += 2  # the opponent has answered
     assert "Your move" not in ann.status()
 
 
@@ -114,7 +113,7 @@ def test_arrows_step_through_the_game_until_there_is_a_cursor(ann: Visitor) -> N
     ann.wait_for_ply(2)
     ann.wait_for_status("Your move")
     ann.page.keyboard.press("ArrowLeft")
-    ann.until(f"() => {BOARD}.pic.ply === 1")
+    ann.wait_for_exact_ply(1)
     expect(ann.page.locator(".tg-cursor")).to_have_count(0)
     ann.page.keyboard.press("Enter")
     expect(ann.page.locator(".tg-cursor")).to_have_count(1)
@@ -125,7 +124,7 @@ def test_arrows_step_through_the_game_until_there_is_a_cursor(ann: Visitor) -> N
     expect(ann.page.locator(".tg-cursor")).to_have_count(0)
     assert ann.ply() == 1
     ann.page.keyboard.press("ArrowRight")
-    ann.until(f"() => {BOARD}.pic.ply === 2")
+    ann.wait_for_exact_ply(2)
 
 
 def test_discs_flip_and_stones_are_captured_in_sight_unless_motion_is_reduced(
@@ -137,9 +136,7 @@ def test_discs_flip_and_stones_are_captured_in_sight_unless_motion_is_reduced(
         visitor.page.evaluate(RECORD_CLASSES)
         for ply in range(0, 6, 2):  # on a busy machine, a move and its reply may be drawn as one
             visitor.move(visitor.legal()[0])
-            visitor.wait_for_ply(ply + 2)
-            visitor.wait_for_status("Your move")
-            visitor.page.wait_for_timeout(200)
+            visitor.wait_for_turn(ply + 2)
             if visitor.page.evaluate(moved):
                 break
     assert lively.page.evaluate(moved)
@@ -175,9 +172,8 @@ def test_the_winning_row_is_marked_and_the_end_is_heard(ann: Visitor) -> None:
     ann.begin("pente", "Bea", size=7)
     for name in ("D4", "A1", "D5", "A2", "D6", "A3", "D7", "B1", "D3"):
         ply = ann.ply()
-        ann.move(next(move for move in ann.legal() if move[0] == name))
+        ann.move(ann.find(name))
         ann.wait_for_ply(ply + 1)
-        ann.until(f"() => {BOARD}.pic.moves.length > 0 || {BOARD}.pic.winning.length > 0")
     expect(ann.page.locator(".tg-winning")).to_have_count(5)
     ann.until(f"() => {BOARD}.sounded === 'win'")
     ann.press("Back")
@@ -223,6 +219,15 @@ def test_the_own_stone_is_drawn_before_the_server_answers(ann: Visitor) -> None:
     assert drawn == 1
 
 
+def test_a_double_click_makes_one_move(ann: Visitor) -> None:
+    ann.begin("othello", STRAW, size=6)
+    # Both clicks come before the server can answer.
+    ann.page.evaluate(f"point => [1, 2].forEach(() => {BOARD}.tap(point, 'mouse'))", ann.legal()[0][1])
+    ann.wait_for_turn(2)
+    expect(ann.page.locator(".tg-move")).to_have_count(2)
+    expect(ann.page.locator(".tg-aim")).to_have_count(0)  # nothing was refused
+
+
 def test_pointing_at_a_move_shows_what_it_flips(ann: Visitor) -> None:
     ann.begin("othello", STRAW, size=6)
     ann.page.mouse.move(*ann.place(ann.legal()[0][1]))
@@ -244,8 +249,7 @@ def test_a_turned_board_has_its_labels_and_moves_at_the_right_points(ann: Visito
     assert ann.place([0, 5]) == pytest.approx(left_top)
     move = ann.legal()[0]
     ann.click(move[1])
-    ann.wait_for_ply(1)
-    assert ann.page.locator(".tg-move").first.inner_text() == move[0]
+    expect(ann.page.locator(".tg-move").first).to_have_text(move[0])
 
 
 def test_a_theme_is_chosen_with_a_preview_and_used_by_every_board(ann: Visitor) -> None:
@@ -275,7 +279,7 @@ def test_a_large_board_is_zoomed_by_two_fingers_and_magnified_while_one_aims(pho
     _touch(session, "touchEnd")
     assert phone.place([9, 9]) == pytest.approx((x, y), abs=3)  # what was between the fingers
     assert phone.ply() == 0
-    assert phone.page.locator(".tg-ghost").count() == 0
+    expect(phone.page.locator(".tg-ghost")).to_have_count(0)
     phone.press("Show the whole board")
     phone.until(f"() => {BOARD}.zoom.scale === 1")
     _touch(session, "touchStart", (x, y))

@@ -92,7 +92,7 @@ def test_a_game_is_learned_and_the_book_grows(place: Place, ann: Visitor, game: 
     ann.shot("game-learned")
     ann.go("/books")
     book = ann.page.locator("section.tg-card", has_text="Othello 4×4")
-    expect(book.get_by_text("negamaxed")).to_be_visible()
+    expect(book.get_by_text("Verified: the value of every position")).to_be_visible()
     before = int(book.locator(".tg-figure").first.inner_text())
     book.get_by_text("Grow", exact=True).first.click()  # first, as it moves while what is above it opens
     book.get_by_text("By moves made").click()
@@ -135,7 +135,7 @@ def test_the_book_asks_and_misses_are_counted(place: Place, ann: Visitor) -> Non
     ann.press("Continue")
     expect(ann.page.locator(".tg-thought").first).not_to_have_text(line)
     expect(ann.page.get_by_role("button", name="Show the answer")).to_be_visible()
-    chosen = next(move for move in ann.legal() if move[0] in right_answers(place.six, ann))
+    chosen = ann.find(*right_answers(place.six, ann))
     ann.page.locator(".tg-board > svg").focus()
     ann.page.keyboard.press("ArrowLeft")  # shows the cursor
     (column, row), (to_column, to_row) = ann.cursor(), chosen[1]

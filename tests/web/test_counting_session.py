@@ -183,10 +183,10 @@ def test_who_asked_is_told_that_it_was_declined(sessions: Sessions) -> None:
     session.play("ann", "B5")
     session.take_back("ann")
     session.answer_offer("bea", False)
-    assert session.declined is not None
-    assert (session.declined.kind, session.declined.side) == ("take back", 0)
+    assert session.offers.declined is not None
+    assert (session.offers.declined.kind, session.offers.declined.side) == ("take back", 0)
     session.play("bea", "pass")
-    assert session.declined is None
+    assert session.offers.declined is None
 
 
 def test_a_board_knows_its_winning_row_and_what_the_last_move_changed() -> None:

@@ -7,7 +7,7 @@ import json
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.helpers.web_site import PHONE, Visitor
+from tests.helpers.web_site import DESKTOP, PHONE, Visitor
 
 PAGES = {
     "/": "Play",
@@ -44,7 +44,7 @@ def test_every_page_has_a_title_one_heading_a_language_and_its_place_in_the_navi
     titles = set()
     for path, section in PAGES.items():
         ann.go(path)
-        expect(ann.page.locator("h1"), path).to_have_count(1, timeout=5000)
+        expect(ann.page.locator("h1"), path).to_have_count(1)
         titles.add(ann.page.title())
         assert str(ann.page.locator("html").get_attribute("lang")).startswith("en"), path
         current = ann.page.locator(".tg-nav-item.tg-current")
@@ -101,18 +101,44 @@ def test_notifications_do_not_cover_the_navigation_and_chosen_buttons_can_be_rea
     ann.go("/library")
     ann.press("Delete")
     ann.page.wait_for_selector(".q-notification")
-    ann.page.wait_for_function(  # once it has moved to its place
+    ann.until(  # once it has moved to its place
         """() => document.querySelector('.q-notification').getBoundingClientRect().top
-            >= document.querySelector('.tg-header').getBoundingClientRect().bottom""",
-        timeout=3000,
+            >= document.querySelector('.tg-header').getBoundingClientRect().bottom"""
     )
     ann.go("/options")
     for theme in ("Light", "Dark", "System"):
-        ann.press(theme)
+        with ann.page.expect_navigation():  # the page is loaded again with the new theme
+            ann.press(theme)
         chosen = ann.page.locator(".q-btn.bg-primary", has_text=theme)
         chosen.wait_for()
-        ann.page.wait_for_timeout(300)  # the page is loaded again with the new theme
+        ann.until("() => !document.getAnimations().length")
         assert chosen.evaluate(CONTRAST) >= 4.5, theme
+
+
+RECORD_BODY = """() => {
+    window.bodies = new Set();
+    const look = () => document.body && window.bodies.add(document.body.className);
+    new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true });
+}"""
+
+
+@pytest.mark.parametrize("theme", ["System", "Dark"])
+def test_a_dark_page_is_dark_from_the_start(browser: Browser, site: str, theme: str) -> None:
+    look = {**DESKTOP, "color_scheme": "dark" if theme == "System" else "light"}
+    visitor = Visitor.arrive(browser, site, **look)
+    if theme == "Dark":
+        visitor.go("/options")
+        with visitor.page.expect_navigation():
+            visitor.press(theme)
+    visitor.page.add_init_script(f"({RECORD_BODY})()")
+    visitor.go("/library")
+    visitor.page.locator("h1").wait_for()
+    bodies = visitor.page.evaluate("() => [...window.bodies]")
+    assert any("body--dark" in name for name in bodies)
+    assert not [name for name in bodies if "body--light" in name]
+    root = "() => { document.body.className = ''; return getComputedStyle(document.documentElement).background; }"
+    assert visitor.page.evaluate(root).startswith("rgb(22, 24, 28)")  # before any script has run
+    visitor.leave()
 
 
 def test_a_phone_has_the_navigation_at_the_bottom(browser: Browser, site: str) -> None:

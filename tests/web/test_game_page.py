@@ -10,10 +10,15 @@ from tests.helpers.web_site import STRAW, Visitor
 SETTLED = "O.XO./XXXO./..XOO/XXXO./..XO. X"
 
 
+def _pass_twice(visitor: Visitor) -> None:
+    for ply in (1, 2):
+        visitor.press("Pass")
+        visitor.wait_for_exact_ply(ply)
+
+
 def test_dead_stones_of_two_people_at_one_board_under_area_rules(ann: Visitor) -> None:
     ann.begin("go", "Bea", board=SETTLED, rules="chinese", komi=0.5)
-    for _ in range(2):
-        ann.press("Pass")
+    _pass_twice(ann)
     counting = ann.page.locator(".tg-counting")
     expect(ann.page.locator(".tg-dead")).to_have_count(1)
     expect(counting).to_contain_text("Black wins by 4.5 points")
@@ -24,17 +29,15 @@ def test_dead_stones_of_two_people_at_one_board_under_area_rules(ann: Visitor) -
     expect(ann.page.locator(".tg-dead")).to_have_count(1)
     ann.shot("go-counting")
     ann.press("Play on")
-    ann.wait_for_status("Your move")
-    assert ann.ply() == 0
-    for _ in range(2):
-        ann.press("Pass")
+    ann.wait_for_exact_ply(0)
+    _pass_twice(ann)
     expect(ann.page.locator(".tg-dead")).to_have_count(1)
     ann.press("Agree")
     ann.wait_for_status("Ann won by 4.5 points")
     result = ann.page.locator(".tg-result")
     expect(result).to_contain_text("Ann won by 4.5 points")
     expect(result.locator(".tg-score")).to_contain_text("Territory")
-    assert ann.page.locator(".tg-heat path").count() == 10, "the territory of both, which stays visible"
+    expect(ann.page.locator(".tg-heat path")).to_have_count(10)  # the territory of both, which stays visible
     ann.shot("go-result")
     ann.page.reload()  # the stored game shows the same
     ann.wait_for_board()
@@ -45,14 +48,14 @@ def test_dead_stones_of_two_people_at_one_board_under_area_rules(ann: Visitor) -
 
 def test_buttons_stay_where_they_are(ann: Visitor) -> None:
     ann.begin("othello", STRAW, size=6)
-    ann.wait_for_status("Your move")
+    ann.wait_for_turn()
+    ann.page.evaluate("() => document.fonts.ready")  # icons have their width only then
     tools = ann.page.locator(".tg-tools button")
     before = [tools.nth(number).bounding_box() for number in range(tools.count())]
     assert len(before) == 9
     expect(ann.page.get_by_role("button", name="Take back")).to_be_disabled()
     ann.move(ann.legal()[0])
-    ann.wait_for_ply(2)
-    ann.wait_for_status("Your move")
+    ann.wait_for_turn(2)
     expect(ann.page.get_by_role("button", name="Take back")).to_be_enabled()
     assert [tools.nth(number).bounding_box() for number in range(tools.count())] == before
     ann.press("Back")
@@ -61,9 +64,10 @@ def test_buttons_stay_where_they_are(ann: Visitor) -> None:
     ann.press("Back to the game")
     ann.wait_for_status("Your move")
     expect(ann.page.locator(".tg-looking-back")).to_have_count(0)
+    ann.wait_for_turn(2)
     discs = ann.page.locator(".tg-tally")
-    assert discs.nth(0).get_attribute("aria-label") == f"Discs: {ann.stones().count('O')}"
-    assert discs.nth(1).get_attribute("aria-label") == f"Discs: {ann.stones().count('X')}"
+    expect(discs.nth(0)).to_have_attribute("aria-label", f"Discs: {ann.stones().count('O')}")
+    expect(discs.nth(1)).to_have_attribute("aria-label", f"Discs: {ann.stones().count('X')}")
 
 
 def test_a_game_is_aborted_without_a_result(ann: Visitor) -> None:
@@ -88,8 +92,7 @@ def test_a_hint_unrates_a_game_and_asks_once(ann: Visitor) -> None:
     dialog.get_by_role("button", name="Continue").click()
     ann.page.wait_for_selector("text=Hint:")
     ann.move(ann.legal()[0])
-    ann.wait_for_ply(2)
-    ann.wait_for_status("Your move")
+    ann.wait_for_turn(2)
     expect(badge).to_have_text("Unrated")
     ann.press("Take back")  # not asked again
     ann.until("() => !document.querySelector('.tg-move')")

@@ -10,9 +10,9 @@ from tengen.play.match_result import MatchResult
 from tengen.players.player import GUEST_NAME, Person
 from tengen.store.glicko import INITIAL_RATING
 from tengen.store.store import Store
-from tengen.web.game_session import player_name
 from tengen.web.pages.game_status import result_headline, result_reason
 from tengen.web.pages.result_panel import rating_step
+from tengen.web.seating import player_name
 
 ANN, BEA = Person("Ann"), Person("Bea")
 

@@ -55,9 +55,9 @@ def two_people(site: ApiServer, ann: httpx.Client, **wanted: Any) -> tuple[str, 
     identity = made["state"]["id"]
     session = site.run(lambda: site.sessions.get(identity))
     # Bea comes by her key: Ann does not sit at her side.
-    seats = session.seats.copy()
+    seats = session.seating.seats.copy()
     seats.holders[1].clear()
-    session._set_seats(seats)
+    session.seating.set(seats)
     return f"/games/{identity}", [{"X-Tengen-Key": key} for key in made["keys"]], session
 
 
@@ -339,13 +339,13 @@ def test_the_state_is_built_once_for_all_who_watch(
                 told = json.loads(socket.recv(timeout=TIMEOUT_S))
             assert told["state"]["moves"] == ["C3"]
         assert len(built) <= 4  # for the answer, and for each event
-    wait_until(lambda: not session.is_watched)
+    wait_until(lambda: not session.watchers)
 
 
 def test_so_many_watch_one_game(site: ApiServer, ann: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
     path, _, session = two_people(site, ann)
     for _ in range(resource_limits().watchers_per_game):
-        session.watch(lambda _: None)
+        session.watchers.add(lambda _: None)
     with connect(f"{site.address.replace('http', 'ws')}/api{path}/events") as socket:
         told = json.loads(socket.recv())
         assert told["event"] == "error"

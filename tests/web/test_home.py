@@ -27,7 +27,7 @@ def test_the_first_page_is_light_and_its_board_starts_a_game(browser: Browser, s
     expect(visitor.page.get_by_text("No unfinished games")).to_be_visible()
     expect(visitor.page.get_by_text("New to you")).to_have_count(4)
     answer = daily_puzzle(today()).puzzle.right[0]
-    visitor.move(next(move for move in visitor.legal() if move[0] == answer))
+    visitor.move(visitor.find(answer))
     expect(visitor.page.get_by_text("Right: ")).to_be_visible()
     visitor.go("/")  # without the puzzle of this day
     expect(visitor.page.get_by_role("heading", name="Play now")).to_be_visible()

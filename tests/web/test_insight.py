@@ -218,7 +218,7 @@ def test_the_companion_values_the_position_looked_at_and_then_the_whole_game(
                 await company.sessions.run_in_thread(session.play, "ann", session.match.game.write_move(move))
             while session.match.live.ply < 2:
                 await asyncio.sleep(0.02)
-            session.watch(lambda news: known.append(session.match.live))
+            session.watchers.add(lambda news: known.append(session.match.live))
             beside.show_position(session.match.live)
             while len(session.game_reports.index) < 3:
                 await asyncio.sleep(0.02)
@@ -234,16 +234,16 @@ def test_an_engines_view_is_for_who_plays_alone(monkeypatch: pytest.MonkeyPatch)
     async def look() -> None:
         async with _Company(monkeypatch, Person("Bea")) as company:
             session = company.session
-            seats = session.seats
+            seats = session.seating.seats
             assert seats is not None
             seats.holders[1].clear()
             seats.assign(1, "bea")
-            assert not session.may_use_engine("ann")
+            assert not session.seating.may_use_engine("ann")
             with pytest.raises(MatchError, match="after the game has ended"):
                 await LiveAnalysis.open(company.sessions, session, "ann", "helper", lambda: None)
             await company.sessions.run_in_thread(session.start, "ann")
             await company.sessions.run_in_thread(session.resign, "ann")
-            assert session.may_use_engine("ann")
+            assert session.seating.may_use_engine("ann")
 
     asyncio.run(look())
 

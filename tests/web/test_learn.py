@@ -11,11 +11,6 @@ from tests.helpers.web_site import PHONE, STRAW, Visitor
 FEEDBACK, TASK = ".tg-feedback", ".tg-task"
 
 
-def find(visitor: Visitor, text: str) -> list[object]:
-    """A legal move of the board by its text, with its points."""
-    return next(move for move in visitor.legal() if move[0] == text)
-
-
 def test_a_lesson_step_hints_at_wrong_moves_and_remembers_right_ones(ann: Visitor) -> None:
     ann.go("/learn")
     expect(ann.page.locator(".tg-learn-card", has_text="Othello")).to_contain_text("Learn in two minutes")
@@ -24,17 +19,18 @@ def test_a_lesson_step_hints_at_wrong_moves_and_remembers_right_ones(ann: Visito
     expect(ann.page.get_by_role("heading", name="Trap a disc")).to_be_visible()
     ann.click([0, 0])  # traps nothing
     expect(ann.page.locator(FEEDBACK)).to_contain_text("That traps nothing")
-    ann.move(find(ann, "d3"))
+    ann.move(ann.find("d3"))
     expect(ann.page.locator(FEEDBACK)).to_contain_text("flipped")
     ann.press("Next")
     expect(ann.page.get_by_role("heading", name="In all directions")).to_be_visible()
+    move = ann.find("a1")  # legal, but not in three directions
     stones = ann.stones()
-    ann.move(find(ann, "a1"))  # legal, but not in three directions
+    ann.move(move)
     expect(ann.page.locator(FEEDBACK)).to_contain_text("fewer than three")
     assert ann.stones() == stones
     ann.press("Show me")
     expect(ann.page.locator(FEEDBACK)).to_contain_text("Try b3")
-    ann.move(find(ann, "b3"))
+    ann.move(ann.find("b3"))
     expect(ann.page.locator(FEEDBACK)).to_contain_text("three directions")
     ann.go("/learn")
     expect(ann.page.locator(".tg-learn-card", has_text="Othello")).to_contain_text("2 of 8 done")
@@ -75,8 +71,8 @@ def test_a_lesson_on_a_phone_shows_the_answer_without_scrolling(browser: Browser
     phone.wait_for_board()
     wide = phone.page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0
-    for point in find(phone, "b1-c1")[1:]:
-        phone.page.touchscreen.tap(*phone.place(point))  # type: ignore[arg-type]
+    for point in phone.find("b1-c1")[1:]:
+        phone.page.touchscreen.tap(*phone.place(point))
     phone.page.get_by_role("button", name="Play b1-c1").click()
     expect(phone.page.locator(FEEDBACK)).to_contain_text("Keep away")
     expect(phone.page.locator(FEEDBACK)).to_be_in_viewport()
@@ -99,7 +95,7 @@ def test_the_daily_puzzle_is_solved_in_place_and_starts_a_streak(ann: Visitor) -
     wrong = next(move for move in ann.legal() if move[0] not in puzzle.puzzle.right)
     ann.move(wrong)
     expect(ann.page.locator(FEEDBACK)).to_contain_text(f"{wrong[0]} is not it")
-    ann.move(find(ann, puzzle.puzzle.right[0]))
+    ann.move(ann.find(puzzle.puzzle.right[0]))
     expect(ann.page.locator(FEEDBACK)).to_contain_text("Right")
     expect(ann.page.get_by_text("1 day in a row")).to_be_visible()
     ann.page.reload()
@@ -115,8 +111,8 @@ def test_a_go_puzzle_shows_the_result_of_every_move_after_its_answer(ann: Visito
     puzzle = next(
         one for one in shipped_puzzles("go-life") if str(one.options["board"]).split()[0].replace("/", "") == board
     )
-    assert ann.page.locator(".tg-mark").count() == len(puzzle.marked)
-    ann.move(find(ann, puzzle.right[0]))
+    expect(ann.page.locator(".tg-mark")).to_have_count(len(puzzle.marked))
+    ann.move(ann.find(puzzle.right[0]))
     expect(ann.page.locator(".tg-status")).to_contain_text("Right")
     expect(ann.page.locator(".tg-candidate").first).to_contain_text(puzzle.right[0])
     expect(ann.page.locator(".tg-candidate")).to_have_count(15)

@@ -123,6 +123,7 @@ def test_a_friend_at_the_same_screen(ann: Visitor) -> None:
     ann.wait_for_board()
     ann.move(ann.legal()[0])
     ann.wait_for_status("Your move, Mia")
+    ann.wait_for_ply(1)
     ann.move(ann.legal()[0])
     ann.wait_for_ply(2)
 

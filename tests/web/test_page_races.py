@@ -19,11 +19,11 @@ from tengen.app.lessons.progress import LessonProgress
 from tengen.app.lessons.step_run import StepRun
 from tengen.play.match import Match
 from tengen.players.player import MAX_NAME_LENGTH, Person
-from tengen.web.game_session import GameSession, Reviewed, SessionChanged
-from tengen.web.pages import analysis, library, new_game, page_updates, play, widgets
+from tengen.web.pages import analysis, board_input, library, new_game, page_updates, play, widgets
 from tengen.web.pages import lesson as lesson_page
 from tengen.web.pages.home_board import continue_game
 from tengen.web.panels import ShownPosition
+from tengen.web.session_events import Reviewed, SessionChanged, Watchers
 from tests.helpers.api_server import ApiServer, api_server
 
 
@@ -190,11 +190,11 @@ def test_a_link_is_said_to_be_copied_only_if_it_is(
 
 
 def test_a_page_that_fails_does_not_keep_events_from_other_pages(caplog: pytest.LogCaptureFixture) -> None:
-    session = GameSession.__new__(GameSession)
+    watchers = Watchers(MagicMock(), MagicMock())
     seen: list[object] = []
-    broken = MagicMock(side_effect=RuntimeError("the page was deleted"))
-    session.match, session._cache, session._watchers = MagicMock(), {}, [broken, seen.append]
-    session._notify(SessionChanged())
+    for watcher in (MagicMock(side_effect=RuntimeError("the page was deleted")), seen.append):
+        watchers.add(watcher)
+    watchers._notify(SessionChanged())
     assert seen == [SessionChanged()]
     assert "the page was deleted" in caplog.text
 
@@ -203,7 +203,6 @@ def _game_page(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The page of a game of Go in which Ann is to move, with nothing drawn."""
     for module in (play, page_updates):
         monkeypatch.setattr(module, "context", SimpleNamespace(client=MagicMock(is_deleted=False)))
-    monkeypatch.setattr(play, "chip", MagicMock())
     position = games.game("go", size=5).start()
     match = MagicMock(live=position, to_move=0)
     page: Any = play.GamePage(MagicMock(), MagicMock(match=match))
@@ -213,13 +212,15 @@ def _game_page(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_a_pass_button_is_not_replaced_under_the_pointer(monkeypatch: pytest.MonkeyPatch) -> None:
-    page = _game_page(monkeypatch)
+    monkeypatch.setattr(board_input, "ui", MagicMock())
+    made = MagicMock()
+    monkeypatch.setattr(board_input, "chip", made)
+    moves, position = board_input.OffBoardMoves(MagicMock()), games.game("go", size=5).start()
     for _ in range(3):  # such as a paused clock, an offer, a saved game
-        page._show_off_board()
-    assert page._off_board.clear.call_count == 1
-    page._match.live = page._match.live.play("C3").play("C4")
-    page._show_off_board()
-    assert page._off_board.clear.call_count == 2
+        moves.show(position)
+    assert made.call_count == 1
+    moves.show(position.play("C3").play("C4"))
+    assert made.call_count == 2
 
 
 def test_the_reports_of_a_review_are_shown_together(monkeypatch: pytest.MonkeyPatch) -> None:

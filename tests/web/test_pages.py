@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -63,7 +64,8 @@ def test_a_game_from_the_form_to_the_rematch(ann: Visitor) -> None:
     ann.shot("clobber-over")
     assert "You won" in ann.status() or "You lost" in ann.status()
     ann.press("Rematch")
-    ann.until("() => document.querySelector('.tg-status')?.innerText.match('Your move|thinking')")
+    ann.wait_for_status("Your move|thinking")
+    ann.wait_for_board()
     assert ann.ply() in (0, 1)
 
 
@@ -95,8 +97,10 @@ def test_take_back_hint_look_back_keyboard_and_resign(ann: Visitor) -> None:
     ann.wait_for_ply(2)
     ann.wait_for_status("Your move")
     ann.press("Back")
-    assert ann.page.locator(".tg-move.tg-here").count() == 1
+    ann.wait_for_status("Viewing move 1 of 2")
+    expect(ann.page.locator(".tg-move").first).to_have_class(re.compile("tg-here"))
     ann.press("Live")
+    ann.wait_for_turn(2)
     ann.press("Take back")
     ann.until("() => !document.querySelector('.tg-move')")
     ann.press("Hint")
@@ -110,8 +114,7 @@ def test_take_back_hint_look_back_keyboard_and_resign(ann: Visitor) -> None:
     for _ in range(abs(to_row - row)):
         ann.page.keyboard.press("ArrowDown" if to_row > row else "ArrowUp")
     ann.page.keyboard.press("Enter")
-    ann.wait_for_ply(2)
-    ann.wait_for_status("Your move")
+    ann.wait_for_turn(2)
     illegal = next(index for index, stone in enumerate(ann.stones()) if stone == "X")
     ann.click([illegal % 6, illegal // 6])
     expect(ann.page.locator(".tg-aim.tg-problem")).to_be_visible()
@@ -133,7 +136,8 @@ def test_two_people_in_two_browsers_and_a_third_who_only_looks(
     ann.wait_for_status("Your move")
     eve.go(ann.page.url.removeprefix(site))
     eve.wait_for_board()
-    assert eve.legal() == [] == bea.legal()
+    assert not eve.accepts_moves()
+    assert not bea.accepts_moves()
     bea.context.set_offline(True)  # a tunnel
     ann.move(ann.legal()[0])
     eve.wait_for_ply(1)
@@ -147,7 +151,8 @@ def test_two_people_in_two_browsers_and_a_third_who_only_looks(
     move = bea.legal()[0]
     bea.page.touchscreen.tap(*bea.place(move[1]))
     bea.page.get_by_role("button", name=f"Play {move[0]}").click()
-    ann.wait_for_ply(2)
+    for visitor in (ann, bea):
+        visitor.wait_for_ply(2)
     eve.until("() => document.querySelectorAll('.tg-move').length == 2")
     assert eve.stones() == ann.stones() == bea.stones()
     ann.press("Draw")
@@ -195,7 +200,7 @@ def test_a_phone_tries_a_move_before_it_is_played(phone: Visitor) -> None:
     phone.shot("phone-try")
     phone.page.get_by_role("button", name=f"Play {other[0]}").click()
     phone.wait_for_ply(2)
-    assert phone.page.locator(".tg-move").first.inner_text() == other[0]
+    expect(phone.page.locator(".tg-move").first).to_have_text(other[0])
     for path in (
         "/",
         "/new",

@@ -273,7 +273,7 @@ def link_game() -> Iterator[tuple[GameSession, list[object]]]:
     store.set_seats(match.id, seats)
     session = GameSession(match, store, host, pool, visitors, loop)
     told: list[object] = []
-    session.watch(told.append)
+    session.watchers.add(told.append)
     yield session, told
     session.close()
     pool.close()
@@ -284,12 +284,12 @@ def link_game() -> Iterator[tuple[GameSession, list[object]]]:
 
 def test_only_its_players_change_a_game(link_game: tuple[GameSession, list[object]]) -> None:
     session, _ = link_game
-    assert session.unclaimed_side == 1
+    assert session.seating.unclaimed_side == 1
     session.start("ann")
     assert not session.match.is_running  # the guest is not there
     with pytest.raises(MatchError, match="not joined"):
         session.play("ann", "C3")
-    seats = session.seats
+    seats = session.seating.seats
     assert seats is not None
     with pytest.raises(NotAllowed):
         session.join("wrong", "eve")
@@ -308,14 +308,14 @@ def test_only_its_players_change_a_game(link_game: tuple[GameSession, list[objec
         session.play("bea", "D3", 0)
     session.play(seats.keys[1], "D3")  # a program shows the key with each move
     assert session.match.live.ply == 2
-    assert not session.may_change("eve")
-    assert session.may_change("bea")
+    assert not session.seating.may_change("eve")
+    assert session.seating.may_change("bea")
 
 
 def test_what_needs_the_other_players_consent_is_asked_for(link_game: tuple[GameSession, list[object]]) -> None:
     session, _ = link_game
-    assert session.seats is not None
-    session.join(session.seats.keys[1], "bea")
+    assert session.seating.seats is not None
+    session.join(session.seating.seats.keys[1], "bea")
     session.start("bea")
     session.play("ann", "C3")
     session.take_back("ann")
@@ -337,8 +337,8 @@ def test_what_needs_the_other_players_consent_is_asked_for(link_game: tuple[Game
 def counted_game(link_game: tuple[GameSession, list[object]]) -> GameSession:
     """A game of Ann and Bea after two passes."""
     session, _ = link_game
-    assert session.seats is not None
-    session.join(session.seats.keys[1], "bea")
+    assert session.seating.seats is not None
+    session.join(session.seating.seats.keys[1], "bea")
     session.start("ann")
     for who, move in (("ann", "C3"), ("bea", "A1"), ("ann", "pass"), ("bea", "pass")):
         session.play(who, move)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from tengen.arena.run_status import RunStatus, StatusWriter
 from tengen.core.resource_limits import resource_limits
 from tengen.players.opponents import levels
 from tengen.store.store import Store
-from tests.helpers.web_site import STRAW, TIMEOUT_MS, Site, Visitor
+from tests.helpers.web_site import PHONE, STRAW, TIMEOUT_MS, Site, Visitor
 
 NASTY = "<img src=x onerror=alert(1)>"
 
@@ -22,17 +23,18 @@ def test_analysis_review_and_variations(ann: Visitor) -> None:
     ann.begin("othello", STRAW, size=4)
     ann.play_out()
     ann.press("Analyse")
+    ann.page.wait_for_url("**/analysis/*")
     ann.page.wait_for_selector(".tg-graph")
     ann.wait_for_board()
     ann.press("Start")
-    ann.until("() => getElement(parseInt(document.querySelector('.tg-board').id.slice(1))).pic.ply === 0")
+    ann.wait_for_exact_ply(0)
     ann.page.wait_for_selector(".tg-candidate")
     expect(ann.page.locator(".tg-kind-exact").first).to_be_visible()
     ann.page.locator(".tg-pv-move").nth(1).hover()
     ann.until("() => getElement(parseInt(document.querySelector('.tg-board').id.slice(1))).ahead !== null")
     ann.page.mouse.move(5, 5)
     before = ann.page.locator(".tg-variation .tg-move").count()
-    taken = ann.page.locator(".tg-move").first.inner_text().strip("?!")
+    taken = ann.page.locator(".tg-move > span").first.inner_text().strip("?!")  # without its value
     ann.move(next(move for move in ann.legal() if move[0] != taken))
     ann.until("count => document.querySelectorAll('.tg-variation .tg-move').length > count", before)
     ann.page.get_by_role("tab", name="Comment").click()
@@ -74,6 +76,42 @@ def test_library_import_export_delete_and_undo(ann: Visitor, tmp_path: Path) -> 
     row.get_by_text("Cho").click()
     ann.page.wait_for_selector(".tg-graph")
     assert NASTY in ann.page.content().replace("&lt;", "<").replace("&gt;", ">")
+
+
+def test_on_a_phone_games_are_cards_that_can_be_selected(browser: Browser, site: str) -> None:
+    phone = Visitor.arrive(browser, site, **PHONE)
+    phone.begin("othello", STRAW, name="Hannelore Grundmann")
+    phone.move(phone.legal()[0])
+    phone.wait_for_ply(2)
+    phone.go("/library")
+    card = phone.page.locator(".tg-library tbody tr", has_text="Hannelore Grundmann")
+    expect(card).to_be_visible()
+    expect(card.locator("td")).to_have_count(7)
+    for cell in card.locator("td").all():
+        expect(cell).to_be_in_viewport(ratio=1)
+    expect(card).to_contain_text("2 moves")
+    boxes = [card.get_by_text(text).bounding_box() for text in ("Hannelore Grundmann", STRAW, "unfinished")]
+    assert all(box is not None for box in boxes)
+    first, second, result = (box for box in boxes if box is not None)
+    assert first["y"] < second["y"], "one below the other"
+    assert result["x"] > first["x"] + first["width"], "beside the names"
+    target = card.get_by_role("checkbox").bounding_box()
+    assert target is not None
+    assert min(target["width"], target["height"]) >= 40
+    assert phone.page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+    phone.shot("phone-library")
+    card.get_by_role("checkbox").tap()
+    expect(card).to_have_class(re.compile("selected"))
+    phone.press("Delete")
+    expect(phone.page.get_by_text("1 game deleted")).to_be_visible()
+    phone.press("Undo")
+    expect(card).to_be_visible()
+    phone.page.get_by_role("checkbox", name="Select all games").tap()
+    expect(card).to_have_class(re.compile("selected"))
+    card.get_by_text(STRAW).tap()
+    phone.page.wait_for_url("**/game/*")
+    phone.leave()
+    assert phone.complaints == []
 
 
 def test_the_machines_owner_deletes_games_of_any_browser_and_others_are_told_why_not(
@@ -250,7 +288,7 @@ def test_the_live_evaluator_threats_and_a_player_of_pente(ann: Visitor) -> None:
     ann.wait_for_board()
     ann.page.get_by_role("switch", name="Engine", exact=True).click()
     for number, text in enumerate(("E5", "F6", "G5", "E6", "F5"), 1):
-        ann.move(next(move for move in ann.legal() if move[0] == text))
+        ann.move(ann.find(text))
         ann.wait_for_ply(number)
     expect(ann.page.locator("tr", has_text="open threes").locator("td").nth(1)).to_have_text("3")
     ann.choose_layer("Threats")
@@ -342,7 +380,7 @@ def test_a_puzzle_is_answered_counted_and_repeated(ann: Visitor) -> None:
     wrong = next(move for move in moves if move[0] not in told["moves"])
     ann.move(wrong)
     expect(verdict).to_contain_text(f"Not {wrong[0]}: lost (exact)")
-    ann.move(next(move for move in moves if move[0] in told["moves"]))
+    ann.move(ann.find(*told["moves"]))
     expect(verdict).to_contain_text("Right")
     expect(ann.page.get_by_text("0 of 1")).to_be_visible()  # the first answer counts
     ann.shot("puzzle")
@@ -351,6 +389,6 @@ def test_a_puzzle_is_answered_counted_and_repeated(ann: Visitor) -> None:
     ann.press("Repeat missed puzzles (1)")
     ann.page.wait_for_url("**/clobber-win?missed=1")
     ann.wait_for_board()
-    ann.move(next(move for move in ann.legal() if move[0] in told["moves"]))
+    ann.move(ann.find(*told["moves"]))
     expect(ann.page.get_by_text("1 of 2")).to_be_visible()
     assert api.get(f"{ann.address}/api/puzzles/clobber-win/next?missed=true").status == 404

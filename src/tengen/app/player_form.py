@@ -42,7 +42,7 @@ class SettingField:
         is_switch = isinstance(tunable.default, bool)
         if is_switch:
             return tunable.help
-        return mark("from {low:g} to {high:g}: {help}").format(
+        return mark("from {low:,.10g} to {high:,.10g}: {help}").format(
             low=tunable.low, high=tunable.high, help=tunable.help
         )
 

@@ -4,9 +4,13 @@
 loss in the unit of the game: points or discs where the engine estimates or counts them, otherwise win rate. So a
 larger loss never gets a milder mark.
 
+Monte-Carlo searches are noisy, short ones more than long ones. A loss below three standard errors is no mistake,
+and one below ten counts only as far as the search after the opponent's reply confirms it.
+
 **Accuracy** of a move, from 0 to 100: `100 * 0.75 ** loss` for points and discs, the curve of KaTrain's game
-report, and `103.17 * exp(-4.354 * loss) - 3.17` for win rates, the curve of lichess. A player's accuracy is the
-mean over the player's moves. Passes and choices of a side are left out.
+report, and `103.17 * exp(-4.354 * loss) - 3.17` for win rates, the curve of lichess, each for the loss reduced by
+its standard error. A player's accuracy is the mean over the player's moves. Passes and choices of a side are left
+out.
 """
 
 from __future__ import annotations
@@ -16,10 +20,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 
 from tengen.core.game import Game
 from tengen.core.position import Position
-from tengen.play.review import WIN_RATE, GameReview, ReviewedMove, review_moves
+from tengen.play.review import WIN_RATE, GameReview, ReviewedMove, expected_points, review_moves
 from tengen.players.config import EngineConfig
 from tengen.search.limits import Limits
 from tengen.search.report import Kind, Report
@@ -44,6 +49,8 @@ class Judgement(StrEnum):
 # Smallest loss of each kind: as a share of a win, or in points or discs.
 _WIN_RATE_LIMITS = ((0.30, Judgement.BLUNDER), (0.20, Judgement.MISTAKE), (0.10, Judgement.INACCURACY))
 _POINT_LIMITS = ((8.0, Judgement.BLUNDER), (4.0, Judgement.MISTAKE), (2.0, Judgement.INACCURACY))
+SIGNIFICANT_ERRORS = 3.0  # smaller losses than this number of standard errors are noise
+UNDOUBTED_ERRORS = 10.0  # smaller losses count only as far as they are confirmed
 
 
 class Phase(StrEnum):
@@ -54,9 +61,9 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True)
 class JudgedMove:
-    """A move with its judgement. `loss` is in the unit of the summary; None if it is not known.
+    """A move with its judgement. `loss` is in the unit of the summary, as far as confirmed; None if not known.
 
-    `is_exact` says whether the loss is proved.
+    `is_exact` says whether the loss is proved; `error` is its standard error, 0 if the engine has none.
     """
 
     number: int
@@ -69,6 +76,12 @@ class JudgedMove:
     turned: bool
     phase: Phase
     is_exact: bool
+    error: float = 0.0
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether there is a loss, which is not just the noise of two searches."""
+        return bool(self.loss) and (self.loss or 0.0) >= SIGNIFICANT_ERRORS * self.error
 
 
 @dataclass(frozen=True)
@@ -146,28 +159,79 @@ def summarise(line: Sequence[Position], reports: Mapping[int, Report]) -> Review
     unit = POINTS if any(one.points for one in review.moves) else review.unit
     phases = _phases(line)
     by_ply = {position.ply: position for position in line}
-    moves = tuple(_judged(one, review, unit, phases[one.number], by_ply[one.number]) for one in review.moves)
+    judge_move = partial(_judged, review=review, unit=unit, reports=reports)
+    moves = tuple(judge_move(one, phases[one.number], by_ply[one.number]) for one in review.moves)
     players = (_player_summary(moves, 0), _player_summary(moves, 1))
     return ReviewSummary(unit, moves, players, review.exact_from())
 
 
-def _judged(one: ReviewedMove, review: GameReview, unit: str, phase: Phase, after: Position) -> JudgedMove:
+def _judged(
+    one: ReviewedMove,
+    phase: Phase,
+    after: Position,
+    *,
+    review: GameReview,
+    unit: str,
+    reports: Mapping[int, Report],
+) -> JudgedMove:
     loss = one.loss if unit == review.unit else one.points
     if after.move is None or not after.game.points(after.move):
         loss = None if not one.turned else loss
+    around = [reports[ply] for ply in (one.number - 1, one.number) if ply in reports]
+    error = math.hypot(*(standard_error(report, unit) for report in around))
+    if loss and loss < UNDOUBTED_ERRORS * error:
+        loss = min(loss, _confirmed_loss(one.number, unit, reports))
     exact = one.is_exact and one.best_value is not None and one.best_value.kind is Kind.EXACT
-    return JudgedMove(
+    made = JudgedMove(
         one.number,
         one.player,
         one.move,
         one.best,
         loss,
-        Judgement.GOOD if loss is None else judge(loss, unit),
-        None if loss is None else accuracy(loss, unit),
+        Judgement.GOOD,
+        None if loss is None else accuracy(max(0.0, loss - error), unit),
         one.turned,
         phase,
         exact and unit == review.unit,
+        error,
     )
+    return replace(made, judgement=judge(loss, unit)) if loss is not None and made.is_significant else made
+
+
+def _confirmed_loss(number: int, unit: str, reports: Mapping[int, Report]) -> float:
+    """What the mover's estimate has lost once the opponent has replied; infinite if that is not known."""
+    before, later = reports.get(number - 1), reports.get(number + 1)
+    if before is None or later is None:
+        return math.inf
+    if unit == WIN_RATE:
+        comparable = before.value.unit == later.value.unit == WIN_RATE
+        return max(0.0, before.value.amount - later.value.amount) if comparable else math.inf
+    earlier, now = expected_points(before), expected_points(later)
+    return math.inf if earlier is None or now is None else max(0.0, earlier - now)
+
+
+# Variance of an estimate, times its simulations. Measured for the Go engine by searching positions of 9x9 games
+# twice with other seeds: more than that of independent playouts, because a search decides early what to look at.
+_POINTS_VARIANCE = 65.0  # for each point of the board that is not settled
+_WIN_RATE_VARIANCE = 7.0  # times that of one playout
+
+
+def standard_error(report: Report, unit: str) -> float:
+    """The standard error of the value of a report in a unit of losses; 0 unless the engine counts simulations.
+
+    A point is as unsettled as its ownership says: 1 if it is anybody's, 0 if it is always the same player's.
+    """
+    if report.value.kind is Kind.EXACT or not any(one.visits for one in report.candidates):
+        return 0.0
+    simulations = max(1, report.nodes)
+    if unit == POINTS:
+        owners = [overlay for overlay in report.overlays if overlay.name == "ownership"]
+        unsettled = sum(1.0 - float(owner) ** 2 for overlay in owners for _c, _r, owner in overlay.points)
+        return math.sqrt(_POINTS_VARIANCE * unsettled / simulations)
+    if report.value.unit != WIN_RATE:
+        return 0.0
+    rate = report.value.amount
+    return math.sqrt(_WIN_RATE_VARIANCE * rate * (1.0 - rate) / simulations)
 
 
 def _player_summary(moves: Sequence[JudgedMove], player: int) -> PlayerSummary:
@@ -228,6 +292,8 @@ _QUICK_SIMULATIONS_PER_POSITION = (300, 3_000)
 _QUICK_NODES = 20_000
 _QUICK_SECONDS = 0.3  # per position, for engines that ignore nodes
 DEEP_SECONDS = 0.5
+_DEEP_SIMULATIONS = 12_000  # takes half a second on a quiet machine
+_MAX_DEEP_SECONDS = 2.0  # on a busy one
 MAX_DEEP_POSITIONS = 24
 
 
@@ -242,31 +308,40 @@ def quick_config(config: EngineConfig, positions: int) -> EngineConfig:
 
 def deep_config(config: EngineConfig) -> EngineConfig:
     """The engine with more time, for the positions that matter."""
+    if config.engine in _MONTE_CARLO:
+        return replace(config, limits=Limits(seconds=_MAX_DEEP_SECONDS, nodes=_DEEP_SIMULATIONS))
     return replace(config, limits=Limits(seconds=DEEP_SECONDS))
 
 
 def critical_positions(line: Sequence[Position], reports: Mapping[int, Report]) -> list[Position]:
-    """The positions before and after moves that changed the value most, in the order of the game.
+    """The positions around the moves that changed the value most, in the order of the game.
 
-    The change counts even if the move was the engine's own choice: then the search before it saw too little.
+    The change counts even if the move was the engine's own choice: then the search before it saw too little. After
+    a move whose loss is uncertain, the position after the reply is searched, too.
     """
     review = review_moves(line, reports)
-    noise = 0.5 * (_WIN_RATE_LIMITS if review.unit == WIN_RATE else _POINT_LIMITS)[-1][0]
-    changes = {one.number: _change(one) for one in review.moves}
-    ranked = sorted((number for number, change in changes.items() if change >= noise), key=lambda n: -changes[n])
+    unit = POINTS if any(one.points for one in review.moves) else review.unit
+    least = 0.5 * (_WIN_RATE_LIMITS if unit == WIN_RATE else _POINT_LIMITS)[-1][0]
+    changes = {one.number: _change(one, unit, reports) for one in review.moves}
+    ranked = sorted((number for number, change in changes.items() if change >= least), key=lambda n: -changes[n])
     by_ply = {position.ply: position for position in line}
     chosen: dict[int, Position] = {}
     for number in ranked:
-        for ply in (number - 1, number):
-            position, report = by_ply[ply], reports.get(ply)
+        error = standard_error(reports[number], unit) if number in reports else 0.0
+        for ply in (number - 1, number, *([number + 1] if error else [])):
+            position, report = by_ply.get(ply), reports.get(ply)
             proved = report is not None and report.value.kind is Kind.EXACT
-            if len(chosen) < MAX_DEEP_POSITIONS and not position.is_over and not proved:
+            if len(chosen) < MAX_DEEP_POSITIONS and position is not None and not position.is_over and not proved:
                 chosen[ply] = position
     return [chosen[ply] for ply in sorted(chosen)]
 
 
-def _change(one: ReviewedMove) -> float:
-    """The difference between the values before and after a move, in the unit of the review."""
+def _change(one: ReviewedMove, unit: str, reports: Mapping[int, Report]) -> float:
+    """The difference between the values before and after a move, in the unit of losses."""
+    if unit == POINTS and one.number in reports and one.number - 1 in reports:
+        before, after = expected_points(reports[one.number - 1]), expected_points(reports[one.number])
+        if before is not None and after is not None:
+            return abs(before + after)  # each for its side to move
     if one.best_value is None:
         return 0.0
     if one.best_value.unit == one.value.unit:

@@ -87,7 +87,7 @@ def written_losses(summary: ReviewSummary) -> dict[int, Loss]:
     return {
         one.number: write_loss(one, summary.unit)
         for one in summary.moves
-        if one.loss is not None and one.loss >= least
+        if one.loss is not None and one.loss >= least and one.is_significant
     }
 
 

@@ -110,6 +110,37 @@ class GameTree:
             any(child is after.node for child in before.node.children) for before, after in pairwise(path)
         )
 
+    def moves_since_turn_of(self, player: int) -> int | None:
+        """The number of moves of the game since `player` was to move last; None if that never was."""
+        live = self.current.position
+        position = live.parent
+        while position is not None and position.to_move != player:
+            position = position.parent
+        return None if position is None else live.ply - position.ply
+
+    def count_last_passes(self) -> int:
+        """The number of moves without a point at the end of the game."""
+        position, count = self.current.position, 0
+        while position.parent is not None and position.move is not None:
+            if position.game.points(position.move):
+                break
+            position, count = position.parent, count + 1
+        return count
+
+    def under_rules(self, game: Game) -> GameTree:
+        """The same tree under other rules of the game. Raises a `TengenError` if its moves do not fit them."""
+        name = self.root.position.game.name
+        if game.name != name:
+            raise MatchError(
+                mark("a game of {name} cannot become one of {other}").format(name=name, other=game.name)
+            )
+        tree = GameTree(self.root.node, game)
+        if [step.to_move for step in tree.current.position.line()] != [
+            step.to_move for step in self.current.position.line()
+        ]:
+            raise MatchError(mark("under these rules the moves would belong to the other players"))
+        return tree
+
     # ---- edits
 
     def play(self, after: Position) -> None:

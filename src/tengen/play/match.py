@@ -9,15 +9,13 @@ they may wait for threads that use the match.
 Invariants: the clock has as many moves as the game and waits for the player to move; a change is handed to the
 store before observers are notified.
 
-Its parts are in `game_tree` (the moves), `clock`, `match_result`, `events` and `persistence`; `view` is the cursor
-of a display.
+Its parts are in `game_tree` (the moves), `match_clock`, `match_result`, `match_setup`, `events` and `persistence`;
+`view` is the cursor of a display.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -25,13 +23,14 @@ from tengen.core.errors import TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.core.translation import mark
-from tengen.games.records import Node, Record
+from tengen.games.records import Record
 from tengen.play import events
 from tengen.play.clock import Clock, TimeIsUp
 from tengen.play.game_tree import GameTree, MatchError, TreeNode
+from tengen.play.match_clock import MatchClock
 from tengen.play.match_result import MatchResult
-from tengen.play.persistence import MatchStorage, Save, read_clock
-from tengen.play.record_import import normalize_record
+from tengen.play.match_setup import new_clock, new_entry, stored_clock
+from tengen.play.persistence import MatchStorage, Save
 from tengen.play.rematch import presumed, rematch
 from tengen.play.time_control import TimeControl
 from tengen.players.player import Person, Player
@@ -60,11 +59,9 @@ class Match:
         """`entry.record` must have the form that `normalize_record` gives it."""
         self._events = events.EventQueue()
         self._storage = MatchStorage(entry, save)
-        self._clock = clock
+        self._clock = MatchClock(clock)
         self._tree = GameTree(entry.record.root, entry.record.game)
         self._result: MatchResult | None = None
-        # Of moves received but not yet played, see `expect_move`; each access is a single operation of the list.
-        self._arrivals: list[float] = []
 
     @classmethod
     def new(
@@ -84,29 +81,15 @@ class Match:
         `opening` are moves made before the clock starts. A `draft` is in no list before its first move. Raises a
         `MoveError` if a move of the opening is illegal.
         """
-        today = datetime.now(UTC).date().isoformat()
-        record = Record(game, names=(players[0].name, players[1].name), date=today)
-        rated = rated and players[0].id != players[1].id
-        clock = Clock.from_control(control or TimeControl(), second)
-        node, position = record.root, game.start()
-        for move in opening:
-            node = node.add(Node(move, position.to_move))
-            clock, position = clock.add_untimed_move(position.to_move), position.play(move)
-        match = cls(GameEntry(record, players, rated=rated, draft=draft), clock, save=save)
+        entry = new_entry(game, players, rated=rated, opening=opening, draft=draft)
+        match = cls(entry, new_clock(entry, control, second), save=save)
         match._changed()
         return match
 
     @classmethod
     def open(cls, entry: GameEntry, *, save: Save | None = None) -> Match:
         """Continue or show a stored game. Raises a `TengenError` if it is unreadable or its moves are illegal."""
-        if entry.state:
-            clock = read_clock(entry.state)
-        else:
-            entry.record = normalize_record(entry.record)
-            moves = entry.record.nodes()[1:]
-            times = [(node.player or 0, node.seconds or 0.0) for node in moves if node.move is not None]
-            clock = Clock.replay(TimeControl(), times)
-        match = cls(entry, clock, save=save)
+        match = cls(entry, stored_clock(entry), save=save)
         match._result = MatchResult.from_record(entry.record, entry.end) or match._result_on_board()
         return match
 
@@ -137,7 +120,7 @@ class Match:
 
     @property
     def clock(self) -> Clock:
-        return self._clock
+        return self._clock.reading
 
     @property
     def result(self) -> MatchResult | None:
@@ -151,7 +134,7 @@ class Match:
 
     @property
     def is_running(self) -> bool:
-        return self._clock.is_running
+        return self.clock.is_running
 
     @property
     def is_counting(self) -> bool:
@@ -214,17 +197,15 @@ class Match:
         self._check_unfinished()
         if self.is_running or self.live.is_over:
             return
-        now = time.monotonic()
-        is_first = self._clock.player is None
-        self._clock = self._clock.begin(self.live.to_move, now) if is_first else self._clock.resume(now)
-        self._changed(events.Started(self._clock))
+        self._clock.start(self.live.to_move)
+        self._changed(events.Started(self.clock))
 
     @_operation
     def adjourn(self) -> None:
         """Stop the clock until `start`. If a flag has fallen, the game ends instead."""
         if not self.check_time() and self.is_running:
-            self._clock = self._clock.pause(time.monotonic())
-            self._changed(events.Adjourned(self._clock))
+            self._clock.pause()
+            self._changed(events.Adjourned(self.clock))
 
     @_operation
     def play(self, move: Move | str, *, at: Position | None = None, arrived: float | None = None) -> Position:
@@ -242,19 +223,17 @@ class Match:
             raise MatchError(mark("the clock is stopped: start or resume the game before you move"))
         before = self.live
         after = before.play(move)
-        now = time.monotonic()
-        moved = now if arrived is None else max(min(arrived, now), self._clock.since or now)
         try:
-            self._clock = self._clock.move(moved, then=None if after.is_over else after.to_move, starts=now)
+            self._clock.move(arrived, then=None if after.is_over else after.to_move)
         except TimeIsUp as error:
             self._lose_on_time(error.clock)
             raise
         self._tree.play(after)
-        self._tree.current.node.seconds = self._clock.moves[-1].seconds
+        self._tree.current.node.seconds = self.clock.moves[-1].seconds
         self._storage.entry.draft = False
         self._result = self._result_on_board()
         assert after.move is not None
-        posted: list[events.Event] = [events.Moved(after, after.move, before.to_move, self._clock)]
+        posted: list[events.Event] = [events.Moved(after, after.move, before.to_move, self.clock)]
         if after.is_over:
             posted.append(events.CountingStarted(after) if self._result is None else events.Ended(self._result))
         self._changed(*posted)
@@ -273,25 +252,20 @@ class Match:
                     count=count, total=self.live.ply
                 )
             )
-        now = time.monotonic()
         before = self.live
         self._tree.take_back(count)
-        self._clock = self._clock.take_back(now, count)
-        if before.is_over:  # the clock had stopped for counting
-            self._clock = self._clock.resume(now)
+        self._clock.take_back(count, resume=before.is_over)
         self._storage.entry.rated = False
-        self._changed(events.TakenBack(self.live, before, self._clock))
+        self._changed(events.TakenBack(self.live, before, self.clock))
 
     @_operation
     def take_back_for(self, player: int) -> None:
         """Take back until `player` is to move again: their last move, and the reply if there was one."""
         self._check_in_time()
-        position = self.live.parent
-        while position is not None and position.to_move != player:
-            position = position.parent
-        if position is None:
+        count = self._tree.moves_since_turn_of(player)
+        if count is None:
             raise MatchError(mark("{player} has no move to take back").format(player=self.game.players[player]))
-        self.take_back(self.live.ply - position.ply)
+        self.take_back(count)
 
     @_operation
     def resign(self, player: int | None = None) -> None:
@@ -347,15 +321,12 @@ class Match:
         self._check_unfinished()
         if not self.is_counting:
             raise MatchError(mark("the game is not being counted: it has moves left, or has ended"))
-        before, count = self.live, 0
-        position = before
-        while position.parent is not None and position.move is not None and not self.game.points(position.move):
-            position, count = position.parent, count + 1
+        before, count = self.live, self._tree.count_last_passes()
         if count == 0:
             raise MatchError(mark("the game did not end by passes: there is nothing to play on"))
         self._tree.take_back(count)
-        self._clock = self._clock.withdraw(time.monotonic(), count)
-        self._changed(events.TakenBack(self.live, before, self._clock))
+        self._clock.withdraw(count)
+        self._changed(events.TakenBack(self.live, before, self.clock))
 
     # ---- the flag
 
@@ -364,20 +335,18 @@ class Match:
 
         If it arrived in time, the flag does not fall meanwhile. Follow each call by `stop_expecting`.
         """
-        self._arrivals.append(arrived)
+        self._clock.expect_move(arrived)
 
     def stop_expecting(self, arrived: float) -> None:
         """The move announced by `expect_move(arrived)` has been played or refused."""
-        self._arrivals.remove(arrived)
+        self._clock.stop_expecting(arrived)
         self.check_time()
 
     @_operation
     def check_time(self) -> bool:
         """End the match if the flag of the player to move has fallen; returns whether it has."""
-        clock = self._clock.check(time.monotonic())
-        if self._result is not None or clock.fallen is None:
-            return False
-        if any(clock.fell_at is not None and arrived < clock.fell_at for arrived in tuple(self._arrivals)):
+        clock = None if self._result is not None else self._clock.fallen()
+        if clock is None:
             return False
         self._lose_on_time(clock)
         return True
@@ -410,12 +379,12 @@ class Match:
     @_operation
     def to_entry(self) -> GameEntry:
         """The match in its stored form. Not a copy: the match continues with it."""
-        return self._storage.update(self._clock, self._result)
+        return self._storage.update(self.clock, self._result)
 
     @_operation
     def retry_save(self) -> None:
         """Save again if the last save failed; posts `Saved` if it works now."""
-        if self._storage.error is not None and self._storage.save(self._clock, self._result) is None:
+        if self._storage.error is not None and self._storage.save(self.clock, self._result) is None:
             self._events.post(events.Saved())
 
     @_operation
@@ -456,17 +425,19 @@ class Match:
         self._check_in_time()
         posted: list[events.Event] = []
         if game is not None and game != self.game:
-            self._change_rules(game)
+            self._tree = self._tree.under_rules(game)
+            self.record.game = game
+            self._result = self._result_on_board()
+            if self._result is not None:
+                self._clock.pause()
             posted.append(events.RulesChanged())
         if players is not None and players != self.players:
             self._storage.entry.players = players
             self.record.names = (players[0].name, players[1].name)
             posted.append(events.PlayersChanged())
         if control is not None:
-            now = time.monotonic()
-            paused = self._clock.pause(now).change(control, second)
-            self._clock = paused.resume(now) if self.is_running else paused
-            posted.append(events.ClockChanged(self._clock))
+            self._clock.change(control, second)
+            posted.append(events.ClockChanged(self.clock))
         if posted:
             self._storage.entry.rated = False
             if self._result is not None:
@@ -489,7 +460,7 @@ class Match:
             self._storage.entry.presumed = winner
             self._changed(events.WinnerPresumed(winner))
         players = rematch((first, second), self._result)
-        controls = self._clock.controls
+        controls = self.clock.controls
         if players[0] is not first:
             controls = controls[::-1]
         return Match.new(
@@ -528,7 +499,7 @@ class Match:
         self._check_unfinished()
 
     def _lose_on_time(self, clock: Clock) -> None:
-        self._clock = clock
+        self._clock.reading = clock
         assert clock.player is not None
         self._finish(MatchResult.on_time(self.game, clock.player))
 
@@ -537,7 +508,7 @@ class Match:
         return len({step.parent.to_move for step in self.live.line() if step.parent is not None}) == 2
 
     def _finish(self, result: MatchResult) -> None:
-        self._clock = self._clock.pause(time.monotonic())
+        self._clock.pause()
         if self.has_person and not self._both_have_moved:
             self._storage.entry.rated = False
         self._result = result
@@ -548,20 +519,7 @@ class Match:
         outcome = None if self.agrees_on_dead_stones else self.live.outcome
         return None if outcome is None else MatchResult.from_outcome(self.game, outcome)
 
-    def _change_rules(self, game: Game) -> None:
-        if game.name != self.game.name:
-            raise MatchError(
-                mark("a game of {name} cannot become one of {other}").format(name=self.game.name, other=game.name)
-            )
-        tree = GameTree(self.record.root, game)  # raises if a move is illegal, before anything has changed
-        if [step.to_move for step in tree.current.position.line()] != [step.to_move for step in self.live.line()]:
-            raise MatchError(mark("under these rules the moves would belong to the other players"))
-        self._tree, self.record.game = tree, game
-        self._result = self._result_on_board()
-        if self._result is not None:
-            self._clock = self._clock.pause(time.monotonic())
-
     def _changed(self, *posted: events.Event) -> None:
         """Save the match, then post events."""
-        error = self._storage.save(self._clock, self._result)
+        error = self._storage.save(self.clock, self._result)
         self._events.post(*posted, *([] if error is None else [events.SaveFailed(error)]))

@@ -167,13 +167,13 @@ def _points_lost(before: Position, after: Position, reports: Mapping[int, Report
     """The decrease of the mover's expected margin by a move."""
     if after.is_over or before.ply not in reports or after.ply not in reports:
         return None
-    best, made = _expected_points(reports[before.ply]), _expected_points(reports[after.ply])
+    best, made = expected_points(reports[before.ply]), expected_points(reports[after.ply])
     if best is None or made is None:
         return None
     return max(0.0, best - (made if after.to_move == before.to_move else -made))
 
 
-def _expected_points(report: Report) -> float | None:
+def expected_points(report: Report) -> float | None:
     """The expected margin of the side to move: a mean over well visited moves varies less than that of one."""
     best = report.candidates[0]
     if best.points is None:

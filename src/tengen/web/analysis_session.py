@@ -46,9 +46,9 @@ class AnalysisSession:
         Raises `MatchError` for a player of a running game against another person: engine help would not be fair.
         """
         match = session.match
-        if session.may_change(browser):
-            if match.result is None and session.sides(browser):
-                if not session.plays_alone(browser):
+        if session.seating.may_change(browser):
+            if match.result is None and session.seating.sides(browser):
+                if not session.seating.plays_alone(browser):
                     raise MatchError(mark("the game can be analysed after it has ended"))
                 await sessions.run_in_thread(match.unrate)
         else:

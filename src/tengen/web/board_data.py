@@ -22,6 +22,7 @@ from tengen.store.puzzles import Puzzle
 _SYMBOLS = {Stone.EMPTY: ".", Stone.FIRST: "X", Stone.SECOND: "O"}
 _SHAPES = {"triangle", "square", "circle", "cross"}
 MAX_CANDIDATES = 12  # drawn on the board
+MAX_LINE_MOVES = 16  # of a candidate's line, beside the board
 
 BoardData = dict[str, Any]
 
@@ -247,7 +248,7 @@ def candidate_rows(report: Report) -> list[dict[str, Any]]:
             "points": "" if candidate.points is None else locale_format.number(candidate.points, 1, sign=True),
             "words": _("Not searched") if is_unsearched(candidate, report) else write_candidate(candidate),
             "lost": is_proved_loss(candidate.value),
-            "line": list(candidate.line[:16]) or [candidate.move],
+            "line": list(candidate.line[:MAX_LINE_MOVES]) or [candidate.move],
             "visits": _thousands(candidate.visits),
         }
         for candidate in report.candidates

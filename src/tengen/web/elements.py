@@ -157,7 +157,10 @@ def _changed_range(before: list[dict[str, Any]], after: list[dict[str, Any]]) ->
 
 
 class Lines(Element):
-    """The candidate lines of an engine. Events: `hover`, `leave`, `follow` (click)."""
+    """The candidate lines of an engine. Events: `hover`, `leave`, `follow` (click).
+
+    Their argument has the row, the step in its line, and the moves up to there as the page showed them.
+    """
 
     def __init__(self, placeholder: str, **handlers: Handler) -> None:
         super().__init__(tag_of("lines"))

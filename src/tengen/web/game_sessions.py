@@ -80,7 +80,7 @@ class GameSessions:
     ) -> None:
         """Make a move. The player's clock stops at `arrived`, by default now."""
         arrived = time.monotonic() if arrived is None else arrived
-        if session.match.to_move not in session.sides(who):
+        if session.match.to_move not in session.seating.sides(who):
             await self.run_for_player(session.play, who, move, ply)  # raises the reason
             return
         session.match.expect_move(arrived)
@@ -162,7 +162,7 @@ class GameSessions:
             return await self.get(session.next_game_id)
         await self._evict_idle_session(session.is_in_library)
         match = await self.run_in_thread(lambda: _check_saved(session.match.rematch(draft=session.is_in_library)))
-        old = session.seats or Seats(who)
+        old = session.seating.seats or Seats(who)
         swapped = match.players[0] != session.match.players[0]
         seats = Seats(old.owner)
         for side in (0, 1):
@@ -225,7 +225,9 @@ class GameSessions:
     async def seats(self, game_id: str) -> Seats | None:
         """The seats of a game, open or not; None if it has none."""
         session = self._sessions.get(game_id)
-        return session.seats if session is not None else await self.run_in_thread(self.store.seats, game_id)
+        return (
+            session.seating.seats if session is not None else await self.run_in_thread(self.store.seats, game_id)
+        )
 
     def open_sessions(self) -> list[GameSession]:
         return list(self._sessions.values())

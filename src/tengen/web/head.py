@@ -24,7 +24,7 @@ _SCRIPT = "/static/frame.js"
 _MANIFEST = "/manifest.webmanifest"
 _CACHED = {"Cache-Control": "public, max-age=31536000"}
 THEME_COLOURS = {"light": "#ffffff", "dark": "#20242a"}  # of the header, --tg-card in static/styles/10-base.css
-_PAGE_COLOUR = "#f3f2ee"
+_PAGE_COLOURS = {"light": "#f3f2ee", "dark": "#16181c"}  # --tg-page
 
 
 @cache
@@ -58,6 +58,7 @@ def head_html(theme: str) -> str:
     )
     return "".join(
         (
+            f"<style>{_first_colours(theme)}</style>",
             f'<link rel="stylesheet" href="{stylesheet_url()}">',
             f'<script defer src="{versioned(_SCRIPT, _script())}"></script>',
             # With credentials, because a server with a token or accounts serves it to its users only.
@@ -65,6 +66,17 @@ def head_html(theme: str) -> str:
             '<link rel="apple-touch-icon" href="/static/icons/icon-180.png">',
             *colours,
         )
+    )
+
+
+def _first_colours(theme: str) -> str:
+    """Style for the time before the scripts have run, so that a dark page is dark from the start."""
+    if theme in _PAGE_COLOURS:
+        return f":root{{color-scheme:{theme};background:{_PAGE_COLOURS[theme]}}}"
+    light, dark = _PAGE_COLOURS["light"], _PAGE_COLOURS["dark"]
+    return (
+        f":root{{color-scheme:light dark;background:{light}}}"
+        f"@media(prefers-color-scheme:dark){{:root{{background:{dark}}}}}"
     )
 
 
@@ -84,7 +96,7 @@ def manifest() -> dict[str, object]:
         "start_url": "/",
         "scope": "/",
         "display": "standalone",
-        "background_color": _PAGE_COLOUR,
+        "background_color": _PAGE_COLOURS["light"],
         "theme_color": THEME_COLOURS["light"],
         "categories": ["games"],
         "icons": icons,

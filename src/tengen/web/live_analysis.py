@@ -43,9 +43,9 @@ class LiveAnalysis:
         cls, sessions: GameSessions, session: GameSession, browser: str, name: str, on_change: Callable[[], None]
     ) -> LiveAnalysis:
         """Start the analysis; a game in progress becomes unrated. Raises `MatchError` if it would not be fair."""
-        if not session.may_use_engine(browser):
+        if not session.seating.may_use_engine(browser):
             raise MatchError(mark("engine analysis is available after the game has ended"))
-        if session.match.result is None and session.sides(browser):
+        if session.match.result is None and session.seating.sides(browser):
             await sessions.run_in_thread(session.match.unrate)
         return cls(sessions, session, name, on_change)
 

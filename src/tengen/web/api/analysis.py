@@ -50,7 +50,7 @@ def add_analysis(api: FastAPI, sessions: GameSessions) -> None:
         A game in progress becomes unrated.
         """
         session, who = await sessions.get(game_id), actor_of(request, key)
-        if not session.may_use_engine(who):
+        if not session.seating.may_use_engine(who):
             raise NotAllowed("the game can be reviewed after it has ended")
         reports, caller = session.game_reports, caller_of(request.scope)
         if not reports.is_reviewing:

@@ -33,7 +33,9 @@ def add_books(api: FastAPI, sessions: GameSessions) -> None:
     async def ended(request: Request, game_id: str, key: str) -> GameSession:
         check_owner(request)
         session, who = await sessions.get(game_id), actor_of(request, key)
-        if not session.may_change(who) or (session.seats is not None and session.seats.is_guest(who)):
+        if not session.seating.may_change(who) or (
+            session.seating.seats is not None and session.seating.seats.is_guest(who)
+        ):
             raise NotAllowed("only its players can add a game to a book")
         if session.match.result is None:
             raise NotAllowed("the game can be added after it has ended")

@@ -16,9 +16,10 @@ from tengen.core.errors import TengenError
 from tengen.play import events
 from tengen.web.api import models
 from tengen.web.concurrency_limiter import TRY_AGAIN_LATER
-from tengen.web.game_session import GameSession, SessionEvent
+from tengen.web.game_session import GameSession
 from tengen.web.game_sessions import GameSessions
 from tengen.web.http_errors import status_of
+from tengen.web.session_events import SessionEvent
 
 QUEUE_LENGTH = 200  # unsent messages per client; then the connection is closed
 INTERVAL_PER_CLIENT_S = 0.0005  # between two messages, per connected client …
@@ -58,7 +59,7 @@ class GameEventStream:
         """A queue that receives the current state and then every change. Raises `LimitExceeded`."""
         queue: asyncio.Queue[Message] = asyncio.Queue(QUEUE_LENGTH)
         first = not self._queues
-        self._queues[queue] = self._session.watch(self._on_event if first else _ignore)
+        self._queues[queue] = self._session.watchers.add(self._on_event if first else _ignore)
         queue.put_nowait(self._state("state"))
         return queue
 
@@ -70,7 +71,7 @@ class GameEventStream:
         if self._queues:  # another client's watcher receives the events from now on
             other = next(iter(self._queues))
             self._queues[other]()
-            self._queues[other] = self._session.watch(self._on_event)
+            self._queues[other] = self._session.watchers.add(self._on_event)
         elif self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -17,7 +17,8 @@ from tengen.core.resource_limits import resource_limits
 from tengen.players.player import MAX_NAME_LENGTH, EnginePlayer
 from tengen.search.report import Report
 from tengen.store.puzzles import Puzzle
-from tengen.web.game_session import GameSession, player_name
+from tengen.web.game_session import GameSession
+from tengen.web.seating import player_name
 
 _LIMITS = resource_limits()
 
@@ -104,7 +105,7 @@ class State(BaseModel):
             for side in (0, 1)
         ]
         to_move, marks = match.to_move, session.dead_stones
-        shown = session.cached("position", lambda: _PositionText.from_position(live))
+        shown = session.watchers.cached("position", lambda: _PositionText.from_position(live))
         return cls(
             id=match.id,
             game=match.game.name,
@@ -123,9 +124,9 @@ class State(BaseModel):
             rated=match.is_rated,
             result=None if match.result is None else match.result.code,
             reason=None if match.result is None else match.result.reason,
-            offer=None if session.offer is None else session.offer.kind,
-            offered_by=None if session.offer is None else (1 if session.offer.side else 0),
-            declined=None if session.declined is None else session.declined.kind,
+            offer=None if session.offers.pending is None else session.offers.pending.kind,
+            offered_by=None if session.offers.pending is None else (1 if session.offers.pending.side else 0),
+            declined=None if session.offers.declined is None else session.offers.declined.kind,
             rematch=session.next_game_id or None,
             saved=match.save_error is None,
         )
@@ -164,9 +165,9 @@ class Created(BaseModel):
 
     @classmethod
     def from_session(cls, session: GameSession) -> Created:
-        seats = session.seats
+        seats = session.seating.seats
         assert seats is not None
-        keys = [None if session.is_engine(side) else seats.keys[side] for side in (0, 1)]
+        keys = [None if session.seating.is_engine(side) else seats.keys[side] for side in (0, 1)]
         return cls(state=State.from_session(session), keys=(keys[0], keys[1]))
 
 

@@ -150,8 +150,8 @@ def _add_games(api: FastAPI, sessions: GameSessions) -> None:
     @action
     def draw(session: GameSession, who: str) -> None:
         """Offer a draw, or accept one."""
-        offer = session.offer
-        if offer is not None and offer.kind == "draw" and 1 - offer.side in session.sides(who):
+        offer = session.offers.pending
+        if offer is not None and offer.kind == "draw" and 1 - offer.side in session.seating.sides(who):
             session.answer_offer(who, True)
         else:
             session.draw(who)
@@ -189,7 +189,7 @@ def _add_games(api: FastAPI, sessions: GameSessions) -> None:
     @action
     def resume(session: GameSession, who: str) -> None:
         """Resume a paused game."""
-        if not session.may_change(who):
+        if not session.seating.may_change(who):
             raise NotAllowed("only its players can change a game")
         session.start(who)
 
@@ -209,7 +209,7 @@ def _add_games(api: FastAPI, sessions: GameSessions) -> None:
         session = await sessions.get(game_id)
         who = actor_of(request, key)
         session.check_rematch(who)
-        mine = [session.match.players[side] for side in session.sides(who)]
+        mine = [session.match.players[side] for side in session.seating.sides(who)]
         await sessions.run_in_thread(check_quota, sessions.store, request.state.visitor)
         following = await sessions.rematch(session, who)
         await sessions.run_for_player(following.start, who)

@@ -7,7 +7,7 @@ export default {
       <span v-if="row.points" class="tg-points">{{ row.points }}</span>
       <span class="tg-pv">
         <button v-for="(move, step) in row.line" :key="step" type="button" class="tg-pv-move" :class="{'tg-pv-first': step === 0}"
-                @pointerenter="hover(index, step)" @focus="hover(index, step)" @blur="leave" @click="$emit('follow', {row: index, step})">{{ move }}</button>
+                @pointerenter="hover(index, step)" @focus="hover(index, step)" @blur="leave" @click="$emit('follow', chosen(index, step))">{{ move }}</button>
       </span>
       <span v-if="row.visits" class="tg-visits">{{ row.visits }}</span>
       <span v-if="row.why" class="tg-reason">{{ row.why }}</span>
@@ -18,9 +18,15 @@ export default {
   data() { return { rows: [], quiet: this.placeholder }; },
   methods: {
     show(rows, quiet) { this.rows = rows; this.quiet = quiet || ""; },
+    // With the moves that are shown here: a search may have found other lines meanwhile.
+    chosen(row, step) { return { row, step, moves: this.rows[row].line.slice(0, step + 1) }; },
     hover(row, step) {
       clearTimeout(this.later);
-      this.later = setTimeout(() => { this.hovering = true; this.$emit("hover", { row, step }); }, 90);
+      this.later = setTimeout(() => {
+        if (!this.rows[row]) return;
+        this.hovering = true;
+        this.$emit("hover", this.chosen(row, step));
+      }, 90);
     },
     leave() {
       clearTimeout(this.later);

@@ -7,7 +7,6 @@ from typing import Any
 
 from nicegui import context, ui
 
-from tengen.app.move_preview import moves_off_board
 from tengen.app.value_display import for_first
 from tengen.app.value_graph import final_bar
 from tengen.core.errors import TengenError
@@ -19,14 +18,14 @@ from tengen.players.player import EnginePlayer
 from tengen.web.analysis_session import AnalysisSession
 from tengen.web.board_data import board_data, describe_game
 from tengen.web.elements import Board, MoveList
-from tengen.web.game_session import GameSession, Reviewed, SessionEvent, player_name
+from tengen.web.game_session import GameSession
 from tengen.web.game_sessions import GameSessions
 from tengen.web.move_list import MoveListRows, annotate_moves
 from tengen.web.pages import candidates_panel as _candidates
 from tengen.web.pages import common_panels as _explorer
 from tengen.web.pages import go_strings_panel as _go_strings
 from tengen.web.pages import pente_evaluation_panel as _pente_counts
-from tengen.web.pages.board_input import build_step_buttons, show_aim, step_with_arrow_keys
+from tengen.web.pages.board_input import OffBoardMoves, build_step_buttons, show_aim, step_with_arrow_keys
 from tengen.web.pages.engine_panel import EnginePanel
 from tengen.web.pages.layout import Visit, add_page, await_with_notice, frame
 from tengen.web.pages.overlays import OverlaySelector
@@ -35,17 +34,11 @@ from tengen.web.pages.play_on import ask_and_play_on
 from tengen.web.pages.position_editor import editor_url
 from tengen.web.pages.review_panel import ReviewPanel
 from tengen.web.pages.shortcuts import BOARD, STEPPING, add_shortcuts
-from tengen.web.pages.widgets import (
-    button,
-    chip,
-    download_formats,
-    download_text,
-    errors_shown,
-    note,
-    show_message,
-)
+from tengen.web.pages.widgets import button, download_formats, download_text, errors_shown, note, show_message
 from tengen.web.panels import PanelContext, ShownPosition, ShowPosition, panels_for
 from tengen.web.permissions import add_imported_games, check_quota
+from tengen.web.seating import player_name
+from tengen.web.session_events import Reviewed, SessionEvent
 
 MIN_UPDATE_INTERVAL_S = 0.2  # between two updates of a running search
 
@@ -110,7 +103,7 @@ class AnalysisPage:
                     self._list = MoveList([], -1, self._go)
                 with ui.element("div").classes("tg-analysis-engine"):
                     self._engine = EnginePanel(
-                        self._visit, analysis, self.board, self._on_position_change, self._show_all
+                        self._visit, analysis, self.board, self._on_position_change, self._on_line_played
                     )
                     self._engine.build(self._engines)
                     self._review = ReviewPanel(self._visit, analysis, self._go_to_move, self._on_graph)
@@ -151,7 +144,7 @@ class AnalysisPage:
     def _build_steps(self) -> None:
         with ui.element("div").classes("tg-row tg-spread"):
             build_step_buttons(self._step, _("End"), self.board)
-            self._off_board = ui.element("div").classes("tg-row")
+            self._off_board = OffBoardMoves(self._move)
             with ui.element("div").classes("tg-row"):
                 self._overlays.build()
                 button(_("Remove"), self._remove, "backspace", title=_("Remove this variation")).props("dense")
@@ -168,7 +161,7 @@ class AnalysisPage:
                         ui.menu_item(_("Save to the library"), self._save_to_library)
 
     def _build_panels(self) -> None:
-        may_edit = self._visit.may_edit_books and self._session.may_change(self._visit.browser)
+        may_edit = self._visit.may_edit_books and self._session.seating.may_change(self._visit.browser)
         panel_context = PanelContext(
             self._sessions, self._try, self.analysis.match, self.board.preview, self._add_overlays, may_edit
         )
@@ -219,11 +212,7 @@ class AnalysisPage:
         self.board.show(self._board_data())
         self._list.show(None, self._rows.number(analysis.view.node.node))
         self._comment.set_value(analysis.view.node.node.comment)
-        self._off_board.clear()
-        if not analysis.position.is_over:
-            with self._off_board:
-                for word in moves_off_board(analysis.position):
-                    chip(_(word.capitalize()), partial(self._move, {"move": word}))
+        self._off_board.show(analysis.position)
         self._review.show(tree_changed=False)
         self._show_report()
 
@@ -289,6 +278,7 @@ class AnalysisPage:
         await self._move({"move": move})
 
     async def _move(self, given: dict[str, Any]) -> None:
+        self._goes_to_mistake = False
         if given.get("ply", self.analysis.position.ply) != self.analysis.position.ply:
             self.board.show(self._board_data())  # chosen for another position, such as the second of two clicks
             return
@@ -307,6 +297,10 @@ class AnalysisPage:
         self._goes_to_mistake = False
         self.analysis.restart_search()
         self._show_position()
+
+    def _on_line_played(self) -> None:
+        self._goes_to_mistake = False
+        self._show_all()
 
     def _go(self, given: dict[str, Any]) -> None:
         number = given.get("id")
@@ -375,6 +369,6 @@ def register(sessions: GameSessions) -> None:
         shown = AnalysisPage(visit, session, engines, tab, ply)
         await shown.open()
         context.client.on_delete(shown.analysis.close)
-        context.client.on_delete(session.watch(shown.on_event))
+        context.client.on_delete(session.watchers.add(shown.on_event))
         with frame(visit, _("Analysis"), "/analysis"):
             shown.build()

@@ -20,7 +20,6 @@ from tengen.web.pages.widgets import card, note
 
 _POLL_INTERVAL_S = 2.0
 _SILENCE_NOTICE_S = 600.0  # mention it if there was no update for this long
-_HOW = "tengen tournament cup.toml"
 
 
 def describe_state(one: RunStatus) -> str:
@@ -89,6 +88,24 @@ class RunPage:
                         )
 
 
+_EMPTY = {
+    "tournaments": mark("Matches between engines, with standings and ratings that are updated after every game."),
+    "tunings": mark("Searches for better settings of an engine, by many short games."),
+}
+_COMMANDS = {
+    "tournaments": "tengen tournament cup.toml",
+    "tunings": "tengen tune --help",
+}
+
+
+def _explain_first(kind: str) -> None:
+    with ui.element("div").classes("tg-empty"):
+        ui.label(_(_EMPTY[kind]))
+        ui.label(_("Start one in a terminal and follow it here:"))
+        with ui.element("code"):
+            ui.label(_COMMANDS[kind])
+
+
 def register(sessions: GameSessions) -> None:
     @add_page(sessions, "/arena")
     async def arena(visit: Visit) -> None:
@@ -101,8 +118,7 @@ def register(sessions: GameSessions) -> None:
                         text = f"{one.about} · {one.caption} · {describe_state(one)}"
                         list_item(one.game, f"/arena/{one.kind}/{one.id}", one.name, text)
                     if not shown:
-                        note(_("None yet"))
-            note(_("Start one from a terminal: {command}").format(command=_HOW))
+                        _explain_first(kind)
 
     @add_page(sessions, "/arena/{kind}/{identity}")
     async def one(visit: Visit, kind: str, identity: str) -> None:

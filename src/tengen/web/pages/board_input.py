@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 from nicegui import ui
 
-from tengen.app.move_preview import Aim, aim
+from tengen.app.move_preview import Aim, aim, moves_off_board
 from tengen.core.position import Position
 from tengen.core.translation import gettext as _
-from tengen.web.board_data import aim_data
+from tengen.web.board_data import MAX_LINE_MOVES, aim_data
 from tengen.web.elements import Board
-from tengen.web.pages.widgets import button
+from tengen.web.pages.widgets import button, chip, note
 
 
 def parse_point(given: Any) -> tuple[int, int] | None:
@@ -27,6 +27,12 @@ def parse_point(given: Any) -> tuple[int, int] | None:
     return None
 
 
+def parse_line(given: dict[str, Any]) -> list[str]:
+    """The moves of an event of `Lines`, up to the one that was pointed at or clicked."""
+    moves = given.get("moves")
+    return [str(move)[:100] for move in moves[:MAX_LINE_MOVES]] if isinstance(moves, list) else []
+
+
 def show_aim(board: Board, position: Position, given: dict[str, Any]) -> Aim | None:
     """Show the effect of a move at the point of an `aim` event, and return it; None if the point is invalid.
 
@@ -38,6 +44,38 @@ def show_aim(board: Board, position: Position, given: dict[str, Any]) -> Aim | N
     found = aim(position, point, parse_point(given.get("from")))
     board.show_aim({**aim_data(found, point), "hover": given.get("hover") is True})
     return found
+
+
+class OffBoardMoves:
+    """Buttons for the moves without a point, such as a pass.
+
+    They are built again only if they differ, because a click is lost if its button is replaced meanwhile.
+    """
+
+    def __init__(self, play: Callable[[dict[str, Any]], object]) -> None:
+        self._play = play
+        self._place = ui.element("div").classes("tg-row tg-off-board")
+        self._shown: tuple[object, ...] | None = None
+
+    def show(
+        self, position: Position | None, *, enabled: bool = True, notes: Mapping[str, str] | None = None
+    ) -> None:
+        """Offer the moves of a position, each with the note about it; None offers nothing."""
+        notes = notes or {}
+        words = [] if position is None or position.is_over else moves_off_board(position)
+        shown = (position and position.line_key, words, enabled, dict(notes))
+        if shown == self._shown:
+            return
+        self._shown = shown
+        self._place.clear()
+        if position is None:
+            return
+        with self._place:
+            for word in words:
+                move = {"move": word, "ply": position.ply}
+                chip(_(word.capitalize()), partial(self._play, move)).set_enabled(enabled)
+                if notes.get(word):
+                    note(notes[word])
 
 
 def build_step_buttons(step: Callable[[int], object], end: str, board: Board | None = None) -> None:

@@ -33,10 +33,10 @@ from tengen.web.pages.widgets import (
 LOADING = mark("Loading books…")
 _TITLES = {"valued": mark("values"), "statistics": mark("statistics")}
 _LEVELS = {
-    "broken": mark("broken: some content is missing or wrong"),
-    "consistent": mark("consistent: complete, but some positions have no value yet"),
-    "valued": mark("valued: every position has a value, but some best moves have to be searched again"),
-    "negamaxed": mark("negamaxed: verified, position by position"),
+    "broken": mark("Broken: some content is missing or wrong"),
+    "consistent": mark("Complete, but some positions have no value yet"),
+    "valued": mark("Every position has a value, but some best moves have to be searched again"),
+    "negamaxed": mark("Verified: the value of every position follows from its moves"),
 }
 _VALUED_COLUMNS = (mark("moves"), mark("branches"), mark("leaves"), mark("solved"))
 _FIELDS = (

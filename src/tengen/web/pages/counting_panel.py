@@ -24,16 +24,22 @@ class CountingPanel:
         self._who = who
         self._actions = actions
         self._card = ui.element("div").classes("tg-card tg-counting").mark("counting")
+        self._shown: tuple[object, ...] | None = None  # a click is lost if its button is replaced meanwhile
 
     def show(self) -> None:
         match, marks = self._session.match, self._session.dead_stones
+        mine = self._session.seating.sides(self._who)
+        advice = self._advice() if match.is_counting else ""
+        shown = (match.is_counting, match.live.ply, mine, advice, marks.points(), marks.is_engine_marking)
+        if shown == self._shown:
+            return
+        self._shown = shown
         self._card.set_visibility(match.is_counting)
         self._card.clear()
         if not match.is_counting:
             return
-        mine = self._session.sides(self._who)
         with self._card:
-            ui.label(self._advice()).props('role="status"')
+            ui.label(advice).props('role="status"')
             outcome = match.game.count(match.live, marks.names())
             ui.label(translate(match.game.write_outcome(outcome)).partition(":")[0]).style("font-weight: 600")
             build_score_table(match, match.live, marks.names())
@@ -50,7 +56,7 @@ class CountingPanel:
 
     def _advice(self) -> str:
         session, marks = self._session, self._session.dead_stones
-        mine = session.sides(self._who)
+        mine = session.seating.sides(self._who)
         if marks.is_engine_marking:
             return _("Looking for dead stones…")
         if not mine:
@@ -70,8 +76,8 @@ class CountingPanel:
     def _disputed(self) -> list[str]:
         """Stones about which an engine opponent disagrees."""
         session = self._session
-        mine = session.sides(self._who)
-        if len(mine) != 1 or not session.is_engine(1 - min(mine)):
+        mine = session.seating.sides(self._who)
+        if len(mine) != 1 or not session.seating.is_engine(1 - min(mine)):
             return []
         diagram = session.match.live.diagram()
         return [point_name(diagram, point) for point in session.dead_stones.disputed(min(mine))]
@@ -80,7 +86,7 @@ class CountingPanel:
         session, who, act = self._session, self._who, self._actions.act
         seen = session.dead_stones.points()
         # People who mark stones themselves need not wait for the engine, unless it is their opponent.
-        has_engine = any(session.is_engine(side) for side in (0, 1))
+        has_engine = any(session.seating.is_engine(side) for side in (0, 1))
         is_early = session.dead_stones.is_engine_marking and (has_engine or not seen)
         with ui.element("div").classes("tg-row"):
             agree = button(_("Agree"), lambda: act(session.agree, who, seen), "check", main=True)

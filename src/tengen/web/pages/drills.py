@@ -14,7 +14,6 @@ from nicegui import ui
 from tengen import games
 from tengen.app.book_jobs import BookSummary
 from tengen.app.drills import BOOKS, LOSS, NO_QUESTIONS, Drill, drill_progress, next_question, parse_drill, verdict
-from tengen.app.move_preview import moves_off_board
 from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.core.translation import gettext as _
@@ -22,10 +21,11 @@ from tengen.core.translation import translate
 from tengen.store.puzzles import Puzzle
 from tengen.web.board_data import board_data, candidate_overlay, describe_game
 from tengen.web.game_sessions import GameSessions
+from tengen.web.pages.board_input import OffBoardMoves
 from tengen.web.pages.books import LOADING, explain_first_book, title_of
 from tengen.web.pages.layout import Visit, add_page, await_with_notice, frame, page
 from tengen.web.pages.question_page import QuestionPage
-from tengen.web.pages.widgets import button, card, chip, errors_shown, note, show_figures, strong, table_row
+from tengen.web.pages.widgets import button, card, errors_shown, note, show_figures, strong, table_row
 
 
 class DrillPage(QuestionPage):
@@ -60,7 +60,7 @@ class DrillPage(QuestionPage):
                     note(f"{describe_game(self._drill.game)} · {book}")
                     self._line = ui.label("").classes("tg-thought").mark("line")
                     self._build_task()
-                    self._off_board = ui.element("div").classes("tg-row")
+                    self._off_board = OffBoardMoves(self._move)
                     with ui.element("div").classes("tg-tools"):
                         self._next = button(_("Continue"), self._play_best, "arrow_forward", main=True)
                         self._give_up = button(_("Show the answer"), self._reveal, "visibility")
@@ -79,10 +79,7 @@ class DrillPage(QuestionPage):
         self._line.set_text(" ".join(moves[-12:]) if moves else _("From the start"))
         self._next.set_visibility(self._missed)
         self._give_up.set_visibility(not self._missed)
-        self._off_board.clear()
-        with self._off_board:
-            for word in moves_off_board(self._position):
-                chip(_(word.capitalize()), partial(self._move, {"move": word}))
+        self._off_board.show(self._position)
         self.board.set_overlays(candidate_overlay(self._position, self._question.report) if self._missed else {})
         self._why.set_visibility(self._missed)
         self._table.clear()

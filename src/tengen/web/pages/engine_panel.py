@@ -18,6 +18,7 @@ from tengen.search.report import Report
 from tengen.web.analysis_session import AnalysisSession
 from tengen.web.board_data import candidate_rows, line_preview
 from tengen.web.elements import Board, Lines
+from tengen.web.pages.board_input import parse_line
 from tengen.web.pages.layout import Visit
 from tengen.web.pages.widgets import errors_shown
 
@@ -110,23 +111,14 @@ class EnginePanel:
     # ---- user actions
 
     def _preview_line(self, given: dict[str, Any]) -> None:
-        moves = self._line(given)
+        moves = parse_line(given)
         if moves:
             self._board.preview(line_preview(self._analysis.position, moves))
 
     async def _follow(self, given: dict[str, Any]) -> None:
         with errors_shown():
-            await self._analysis.play(*self._line(given))
+            await self._analysis.play(*parse_line(given))
         self._on_line_played()
-
-    def _line(self, given: dict[str, Any]) -> list[str]:
-        report, row, step = self._analysis.report, given.get("row"), given.get("step")
-        if report is None or not isinstance(row, int) or not isinstance(step, int):
-            return []
-        if not (0 <= row < len(report.candidates) and 0 <= step < 100):
-            return []
-        candidate = report.candidates[row]
-        return list(candidate.line or (candidate.move,))[: step + 1]
 
     def _switch(self, event: Any) -> None:
         self._analysis.is_on = bool(event.value)

@@ -80,17 +80,17 @@ class GameActions:
     def show(self) -> None:
         """Enable the actions that apply now."""
         match, session, who = self._match, self._session, self._visit.browser
-        mine, ended = session.sides(who), match.result is not None
+        mine, ended = session.seating.sides(who), match.result is not None
         plays = bool(mine) and not ended
-        owns = session.seats is not None and session.seats.owner == who
-        thinks = match.to_move is not None and session.is_engine(match.to_move) and match.is_running
+        owns = session.seating.seats is not None and session.seating.seats.owner == who
+        thinks = match.to_move is not None and session.seating.is_engine(match.to_move) and match.is_running
         controls = not ended and (bool(mine) or owns)
         can_resume = controls and not match.is_running and not match.is_counting
         enabled = {
             "back": plays and match.live.ply > 0,
-            "hint": not ended and session.is_turn_of(who) and session.may_use_engine(who),
+            "hint": not ended and session.seating.is_turn_of(who) and session.seating.may_use_engine(who),
             "now": thinks and (bool(mine) or owns),
-            "pause": (controls and match.is_running) or (can_resume and session.unclaimed_side is None),
+            "pause": (controls and match.is_running) or (can_resume and session.seating.unclaimed_side is None),
             "draw": plays and match.game.can_draw and match.live.ply > 0,
             "resign": plays,
             "analyse": True,
@@ -102,7 +102,7 @@ class GameActions:
         can_abort = match.can_abort
         self._label("resign", _("Abort") if can_abort else _("Resign"), "close" if can_abort else "flag")
         self._buttons["rematch"].set_text(_("Go to rematch") if session.next_game_id else _("Rematch"))
-        alone = session.plays_alone(who) or (owns and not mine)
+        alone = session.seating.plays_alone(who) or (owns and not mine)
         self._change.set_enabled(not ended and alone)
 
     def _label(self, name: str, text: str, icon: str) -> None:
@@ -115,7 +115,7 @@ class GameActions:
 
     async def may_unrate(self, question: str) -> bool:
         """Ask before something makes a rated game unrated; asked once, because it is unrated then."""
-        helps = self._match.result is None and bool(self._session.sides(self._visit.browser))
+        helps = self._match.result is None and bool(self._session.seating.sides(self._visit.browser))
         return not (helps and self._match.is_rated) or await confirm(question, _("Continue"))
 
     async def _ask_hint(self) -> None:
@@ -123,7 +123,7 @@ class GameActions:
             await self._hint()
 
     async def _take_back(self) -> None:
-        alone = self._session.plays_alone(self._visit.browser)
+        alone = self._session.seating.plays_alone(self._visit.browser)
         question = _("Taking back a move makes this game unrated. Continue?")
         if not alone or await self.may_unrate(question):
             await self.act(self._session.take_back, self._visit.browser)
@@ -151,7 +151,9 @@ class GameActions:
             ui.navigate.to(f"/game/{session.id}")
 
     async def analyse(self) -> None:
-        if self._session.sides(self._visit.browser) and not self._session.may_use_engine(self._visit.browser):
+        if self._session.seating.sides(self._visit.browser) and not self._session.seating.may_use_engine(
+            self._visit.browser
+        ):
             show_error(_("The game can be analysed after it has ended"))
         elif await self.may_unrate(_(UNRATES)):
             ui.navigate.to(f"/analysis/{self._session.id}")

@@ -12,19 +12,20 @@ from tengen.games.records.results import margin
 from tengen.play.match import Match
 from tengen.play.match_result import MatchResult
 from tengen.runtime.messages import Progress, Stage
-from tengen.web.game_session import GameSession, player_name
+from tengen.web.game_session import GameSession
+from tengen.web.seating import player_name
 
 
 def status_text(session: GameSession, who: str) -> str:
     """The state of the game in one line, for a visitor or the key of a seat."""
     match = session.match
-    mine = session.sides(who)
+    mine = session.seating.sides(who)
     if match.result is not None:
         return result_headline(match, mine)
     if session.engine_error:
         name = player_name(match, match.live.to_move)
         return _("{name} failed: {error}").format(name=name, error=translate(session.engine_error))
-    if session.unclaimed_side is not None:
+    if session.seating.unclaimed_side is not None:
         return _("Waiting for your opponent")
     if match.is_counting:
         return _("Which stones are dead?")
@@ -32,7 +33,7 @@ def status_text(session: GameSession, who: str) -> str:
     name = player_name(match, match.to_move)
     if not match.is_running:
         return _("Paused; {name} is to move").format(name=name)
-    if session.is_engine(match.to_move):
+    if session.seating.is_engine(match.to_move):
         return _("{name} is thinking …").format(name=name)
     if match.to_move in mine:
         return _("Your move, {name}").format(name=name)

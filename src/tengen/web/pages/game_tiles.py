@@ -6,7 +6,8 @@ from nicegui import ui
 
 from tengen import games
 from tengen.core.translation import gettext as _
-from tengen.core.translation import mark
+from tengen.core.translation import mark, ngettext
+from tengen.store.rows import ListedGame
 from tengen.web.icons import drawing
 
 _ABOUT = {
@@ -38,6 +39,14 @@ def build_tiles(target: str) -> None:
     with ui.element("div").classes("tg-games"):
         for name in games.names():
             tile(name, target.format(name), _(games.game_class(name).title), about_game(name))
+
+
+def list_game(game: ListedGame, target: str) -> None:
+    """A link to a stored game in a list."""
+    length = ngettext("{count} move", "{count} moves", game.moves).format(count=game.moves)
+    about = [f"{_(games.game_class(game.game).title)} {game.board}", length, game.result]
+    names = f"{game.names[0] or '?'} – {game.names[1] or '?'}"
+    list_item(game.game, target, names, " · ".join(part for part in about if part))
 
 
 def list_item(game: str, target: str, title: str, text: str) -> None:

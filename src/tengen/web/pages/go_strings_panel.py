@@ -18,11 +18,12 @@ from tengen.search.report import Report
 from tengen.web.board_data import line_preview, overlay_data
 from tengen.web.elements import Lines
 from tengen.web.go_strings import BoardReading, StringLine, describe_line, read_strings
+from tengen.web.pages.board_input import parse_line
 from tengen.web.pages.page_updates import PositionLoader
 from tengen.web.pages.widgets import note
 from tengen.web.panels import PanelContext, ShownPosition, ShowPosition, register_panel
 
-SEARCH_SECONDS = 3.0
+SEARCH_SECONDS = 30.0  # on a busy machine; otherwise it ends after its playouts, within seconds
 MAX_MOVES = 12
 MAX_LINES = 24
 
@@ -143,7 +144,8 @@ class StringsPanel:
         with self._client:  # whose language the texts have
             if report is not self._report and report is not None and position is not None:
                 self._report = report
-                self._moves.show(move_value_rows(position, report), _("No valuable moves here."))
+                quiet = _("No valuable moves here.") if report.nodes else _("Not searched")
+                self._moves.show(move_value_rows(position, report), quiet)
             elif self._searcher.note:
                 self._moves.show([], translate(self._searcher.note))
 
@@ -162,21 +164,13 @@ class StringsPanel:
         if line is not None and self._position is not None and line.player == self._position.to_move:
             await self._panel.play(line.moves[0])
 
-    def _move_line(self, given: dict[str, Any]) -> list[str]:
-        if self._report is None or self._position is None:
-            return []
-        row = _at(move_value_rows(self._position, self._report), given.get("row"))
-        return [] if row is None else row["line"]
-
     def _preview_move(self, given: dict[str, Any]) -> None:
-        moves = self._move_line(given)
+        moves = parse_line(given)
         if moves and self._position is not None:
-            step = given.get("step")
-            shown = moves[: step + 1] if isinstance(step, int) else moves
-            self._panel.preview(line_preview(self._position, shown))
+            self._panel.preview(line_preview(self._position, moves))
 
     async def _follow_move(self, given: dict[str, Any]) -> None:
-        moves = self._move_line(given)
+        moves = parse_line(given)
         if moves:
             await self._panel.play(moves[0])
 

@@ -10,7 +10,6 @@ from nicegui import context, ui
 from tengen import games
 from tengen.core.errors import TengenError
 from tengen.core.translation import gettext as _
-from tengen.core.translation import ngettext
 from tengen.store.listing import Filter
 from tengen.store.rows import ListedGame
 from tengen.web.game_sessions import GameSessions
@@ -18,7 +17,7 @@ from tengen.web.icons import drawing, navigation_icon
 from tengen.web.last_settings import GameSettings, last_settings
 from tengen.web.pages.clock_choice import describe_clock
 from tengen.web.pages.game_start import Players, start_game
-from tengen.web.pages.game_tiles import about_game, list_item
+from tengen.web.pages.game_tiles import about_game, list_game
 from tengen.web.pages.home_board import HomeBoard
 from tengen.web.pages.layout import Visit, add_page, frame
 from tengen.web.pages.option_fields import size_text
@@ -47,13 +46,6 @@ def _load_lists(visit: Visit) -> _Lists:
     others = [game for game in started if game not in own]
     finished = store.list_games(Filter(finished=True), order="changed", limit=LISTED).games
     return _Lists(own, [*own, *others][:LISTED], list(finished))
-
-
-def _list_game(game: ListedGame, target: str) -> None:
-    length = ngettext("{count} move", "{count} moves", game.moves).format(count=game.moves)
-    about = [f"{_(games.game_class(game.game).title)} {game.board}", length, game.result]
-    names = f"{game.names[0] or '?'} – {game.names[1] or '?'}"
-    list_item(game.game, target, names, " · ".join(part for part in about if part))
 
 
 def _describe_settings(game: str, settings: GameSettings, players: Players) -> str:
@@ -141,13 +133,13 @@ def register(sessions: GameSessions) -> None:
             with ui.element("div").classes("tg-home-lists"):
                 with card(_("Continue")), ui.element("div").classes("tg-list"):
                     for game in lists.unfinished:
-                        _list_game(game, f"/game/{game.id}")
+                        list_game(game, f"/game/{game.id}")
                     if not lists.unfinished:
                         text = _("No unfinished games. A game that you leave waits for you here.")
                         _build_empty(text, _("New game"), "/new")
                 with card(_("Review")), ui.element("div").classes("tg-list"):
                     for game in lists.finished:
-                        _list_game(game, f"/analysis/{game.id}")
+                        list_game(game, f"/analysis/{game.id}")
                     if not lists.finished:
                         text = _("After a game, see here where it was won and lost. You can also paste one.")
                         _build_empty(text, _("Analyse a game"), "/analysis")

@@ -80,8 +80,8 @@ class HomeBoard:
     def _build_game(self, session: GameSession) -> None:
         match = session.match
         position = match.live
-        mine = session.sides(self._visit.browser)
-        is_my_move = match.to_move in mine and session.unclaimed_side is None
+        mine = session.seating.sides(self._visit.browser)
+        is_my_move = match.to_move in mine and session.seating.unclaimed_side is None
         names = [name or "?" for name in match.record.names]
         heading(_("Continue your game"), 2)
         if len(mine) == 1:
@@ -99,7 +99,7 @@ class HomeBoard:
         with ui.element("div").classes("tg-row tg-spread"):
             if match.is_counting:
                 status = _("Which stones are dead?")
-            elif session.unclaimed_side is not None:
+            elif session.seating.unclaimed_side is not None:
                 status = _("Waiting for your opponent")
             else:
                 status = _("Your move") if is_my_move else _("Your opponent is to move")

@@ -7,10 +7,10 @@ from nicegui import ui
 from tengen.core.translation import gettext as _
 from tengen.players.player import MAX_NAME_LENGTH, is_guest_name
 from tengen.web.board_data import describe_game
-from tengen.web.game_session import player_name
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.layout import Visit, add_page, await_with_notice, page
 from tengen.web.pages.widgets import button, errors_shown
+from tengen.web.seating import player_name
 
 
 def register(sessions: GameSessions) -> None:

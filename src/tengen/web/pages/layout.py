@@ -55,7 +55,8 @@ class Visit:
         _visits[context.client] = visit
         set_page_language(context.client, visitor_language(visit.preferences, request.headers))
         ui.add_head_html(head_html(visit.preferences.theme))
-        ui.dark_mode({"auto": None, "light": False, "dark": True}[visit.preferences.theme])
+        # In the page itself, which is this visitor's own copy: an element would be light until it is mounted.
+        context.client.page.dark = {"auto": None, "light": False, "dark": True}[visit.preferences.theme]
         ui.colors(primary="#2a6fbb", secondary="#5b6470", accent="#d9822b", negative="#b3480a", warning="#b87400")
         return visit
 

@@ -27,7 +27,6 @@ from tengen.store.import_export import ImportResult
 from tengen.store.listing import Cursor, Filter
 from tengen.store.rows import ListedGame
 from tengen.web.elements import PasteField
-from tengen.web.game_session import player_name
 from tengen.web.game_sessions import GameSessions
 from tengen.web.http_errors import retry_header, status_of
 from tengen.web.pages.game_status import result_headline
@@ -42,6 +41,7 @@ from tengen.web.pages.widgets import (
     show_message,
 )
 from tengen.web.permissions import may_delete
+from tengen.web.seating import player_name
 
 MAX_UPLOAD_BYTES = resource_limits().upload_bytes
 _ORDERS = {
@@ -57,8 +57,9 @@ _STATES = {
     "unfinished": mark("Unfinished"),
     "deleted": mark("Deleted"),
 }
+# On a phone, each row is a card: static/styles/80-library.css places the cells by these classes.
 _COLUMNS = [
-    {"name": name, "label": label, "field": name, "align": align}
+    {"name": name, "label": label, "field": name, "align": align, "classes": f"tg-library-{name}"}
     for name, label, align in (
         ("date", mark("Date"), "left"),
         ("game", mark("Game"), "left"),
@@ -83,6 +84,7 @@ class Library:
         self._descending = True
         self._after: Cursor | None = None
         self._rows: list[dict[str, Any]] = []
+        self._loads = 0  # the number of times that the list was loaded anew
 
     async def build(self) -> None:
         kinds = {"": _("Every game"), **{name: _(games.game_class(name).title) for name in games.names()}}
@@ -105,12 +107,13 @@ class Library:
                 row_key="id",
                 selection="multiple",
                 column_defaults={"sortable": False},
-            ).style("width: 100%")
+            ).classes("tg-library")
             self._table.props('flat dense hide-pagination :rows-per-page-options="[0]"')
             empty = _("No games here yet. Play one, or import games below.")
             self._table.add_slot("no-data", f'<div class="tg-empty tg-wide">{escape(empty)}</div>')
-            for slot, label in (("header", _("Select all games")), ("body", _("Select the game"))):
-                self._table.add_slot(f"{slot}-selection", _selection_box(label))
+            self._table.add_slot("header-selection", _selection_box(_("Select all games"), has_label=True))
+            self._table.add_slot("body-selection", _selection_box(_("Select the game")))
+            self._table.add_slot("body-cell-moves", _MOVES_CELL)
             self._table.on("rowClick", self._open, [[], ["id", "finished"], None])
             self._notice = ui.element("div").classes("tg-row")
             with ui.element("div").classes("tg-row"):
@@ -154,14 +157,15 @@ class Library:
         )
 
     async def _load(self) -> None:
-        self._rows, self._after = [], None
-        self._table.selected.clear()
-        await self._load_more()
+        """Load the list anew. What an earlier filter finds later is ignored."""
+        self._loads += 1
+        self._after = None
         self._delete.set_visibility(self._state != "deleted")
         self._restore.set_visibility(self._state == "deleted")
+        await self._load_more(anew=True)
 
-    async def _load_more(self) -> None:
-        rows, after = self._rows, self._after
+    async def _load_more(self, *, anew: bool = False) -> None:
+        load, after = self._loads, self._after
         with errors_shown():
             found = await self._sessions.run_in_thread(
                 self._sessions.store.list_games,
@@ -170,9 +174,12 @@ class Library:
                 descending=self._descending,
                 after=after,
             )
-            if rows is not self._rows or after != self._after:
+            if load != self._loads or after != self._after:
                 return  # the filter was changed meanwhile, or the button was pressed twice
-            rows += [_row(game) for game in found.games]
+            if anew:
+                self._rows = []
+                self._table.selected.clear()
+            self._rows += [_row(game) for game in found.games]
             self._after = found.after
             self._table.rows = self._rows
             self._table.update()
@@ -248,9 +255,16 @@ class Library:
         await self._load()
 
 
-def _selection_box(label: str) -> str:
-    """A checkbox with a name, which those of the table lack."""
-    return f'<q-checkbox v-model="props.selected" dense aria-label="{escape(label)}" />'
+def _selection_box(name: str, *, has_label: bool = False) -> str:
+    """A checkbox with a name, which those of the table lack. With a label, it is visible where rows are cards."""
+    label = f'label="{escape(name)}" ' if has_label else ""
+    return f'<q-checkbox v-model="props.selected" dense {label}aria-label="{escape(name)}" />'
+
+
+_MOVES_CELL = (
+    '<q-td :props="props"><span class="tg-in-row">{{ props.value }}</span>'
+    '<span class="tg-in-card">{{ props.row.move_count }}</span></q-td>'
+)
 
 
 def _row(game: ListedGame) -> dict[str, Any]:
@@ -262,6 +276,7 @@ def _row(game: ListedGame) -> dict[str, Any]:
         "second": game.names[1],
         "result": game.result or ("" if game.finished else _("unfinished")),
         "moves": game.moves,
+        "move_count": ngettext("{count} move", "{count} moves", game.moves).format(count=game.moves),
         "finished": game.finished or game.imported,
     }
 

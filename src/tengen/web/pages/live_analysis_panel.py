@@ -70,7 +70,7 @@ class LiveAnalysisPanel:
     def show(self, position: Position) -> None:
         """Follow the board to a position. Also call it when values of the game have changed."""
         self._position = position
-        self._card.set_visibility(self.is_on or self._session.may_use_engine(self._visit.browser))
+        self._card.set_visibility(self.is_on or self._session.seating.may_use_engine(self._visit.browser))
         if self._analysis is not None:
             self._analysis.show_position(position)
             self._show_game()
@@ -111,7 +111,7 @@ class LiveAnalysisPanel:
 
     async def _open(self) -> bool:
         session, who = self._session, self._visit.browser
-        helps = session.match.result is None and session.match.is_rated and bool(session.sides(who))
+        helps = session.match.result is None and session.match.is_rated and bool(session.seating.sides(who))
         if helps and not await confirm(_("Engine help makes this game unrated. Continue?"), _("Continue")):
             return False
         try:

@@ -8,9 +8,11 @@ from nicegui import ui
 
 from tengen.core.translation import gettext as _
 from tengen.core.translation import mark
-from tengen.web.game_session import GameSession, Offer, player_name
+from tengen.web.game_session import GameSession
+from tengen.web.offers import Offer
 from tengen.web.pages.game_actions import GameActions
 from tengen.web.pages.widgets import button, copy_text, note
+from tengen.web.seating import player_name
 
 _REQUESTS = {
     "draw": mark("{name} offers a draw"),
@@ -30,26 +32,41 @@ _DECLINED = {
 
 
 class OffersPanel:
+    """Built again only if it differs, because a click is lost if its button is replaced meanwhile."""
+
     def __init__(self, session: GameSession, who: str, actions: GameActions) -> None:
         self._session = session
         self._who = who
         self._actions = actions
         self._offers = ui.element("div").classes("tg-row")
         self._invitation = ui.element("div")
+        self._shown: tuple[object, ...] | None = None
 
     def show(self) -> None:
         session = self._session
+        mine = session.seating.sides(self._who)
+        names = session.match.record.names
+        shown = (
+            session.offers.pending,
+            session.offers.declined,
+            mine,
+            session.seating.unclaimed_side,
+            session.match.is_rated,
+            names,
+        )
+        if shown == self._shown:
+            return
+        self._shown = shown
         self._offers.clear()
         self._invitation.clear()
-        mine = session.sides(self._who)
         with self._offers:
-            if session.offer is not None:
-                self._show_offer(session.offer)
-            elif session.declined is not None and session.declined.side in mine:
-                ui.label(_(_DECLINED[session.declined.kind])).props('role="status"').mark("declined")
-        seats = session.seats
-        if session.unclaimed_side is not None and seats is not None and seats.owner == self._who:
-            path = f"/join/{session.id}/{seats.keys[session.unclaimed_side]}"
+            if session.offers.pending is not None:
+                self._show_offer(session.offers.pending)
+            elif session.offers.declined is not None and session.offers.declined.side in mine:
+                ui.label(_(_DECLINED[session.offers.declined.kind])).props('role="status"').mark("declined")
+        seats = session.seating.seats
+        if session.seating.unclaimed_side is not None and seats is not None and seats.owner == self._who:
+            path = f"/join/{session.id}/{seats.keys[session.seating.unclaimed_side]}"
             with self._invitation:
                 with ui.element("div").classes("tg-link"):
                     link = ui.link(_("Invite link"), path).mark("invitation")
@@ -59,7 +76,7 @@ class OffersPanel:
 
     def _show_offer(self, offer: Offer) -> None:
         session, who, act = self._session, self._who, self._actions.act
-        mine = session.sides(who)
+        mine = session.seating.sides(who)
         if offer.side in mine:
             ui.label(_(_WAITING[offer.kind])).props('role="status"')
             return

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import time
 from concurrent.futures import Future
-from functools import partial
 from typing import Any
 
 from nicegui import context, ui
@@ -27,12 +26,18 @@ from tengen.players.opponents import hint_player
 from tengen.search.report import Report
 from tengen.web.board_data import board_data, describe_ending, describe_game, ghost_stones
 from tengen.web.elements import Board, MoveList
-from tengen.web.game_session import GameSession, Reviewed, SessionChanged, SessionEvent
+from tengen.web.game_session import GameSession
 from tengen.web.game_sessions import GameSessions
 from tengen.web.move_list import MoveListRows, annotate_losses
 from tengen.web.pages.add_to_book import build_book_buttons
 from tengen.web.pages.background_music import build_music_player
-from tengen.web.pages.board_input import build_step_buttons, parse_point, show_aim, step_with_arrow_keys
+from tengen.web.pages.board_input import (
+    OffBoardMoves,
+    build_step_buttons,
+    parse_point,
+    show_aim,
+    step_with_arrow_keys,
+)
 from tengen.web.pages.counting_panel import CountingPanel
 from tengen.web.pages.game_actions import GameActions
 from tengen.web.pages.game_status import search_text, status_text
@@ -43,8 +48,9 @@ from tengen.web.pages.page_updates import ThrottledUpdate
 from tengen.web.pages.player_card import PlayerCard
 from tengen.web.pages.result_panel import ResultPanel
 from tengen.web.pages.shortcuts import BOARD, STEPPING, add_shortcuts
-from tengen.web.pages.widgets import button, chip, note, show_error, show_message, text_link
+from tengen.web.pages.widgets import button, show_error, show_message, text_link
 from tengen.web.permissions import may_claim
+from tengen.web.session_events import Reviewed, SessionChanged, SessionEvent
 
 MIN_UPDATE_INTERVAL_S = 0.2  # between two updates of a running search
 MIN_REVIEW_INTERVAL_S = 0.5  # between two updates by a review
@@ -66,7 +72,6 @@ class GamePage:
         self._search_updates = ThrottledUpdate(self._update_search, MIN_UPDATE_INTERVAL_S)
         self._updates = ThrottledUpdate(self.show)
         self._review_updates = ThrottledUpdate(self._show_review, MIN_REVIEW_INTERVAL_S)
-        self._shown_off_board: object = None  # the buttons of moves without a point, as they are now
 
     def build(self) -> None:
         visit, session, match = self._visit, self._session, self._match
@@ -74,7 +79,7 @@ class GamePage:
         with ui.element("div").classes("tg-table"):
             with ui.element("section").classes("tg-stage").props(f'aria-label="{_("Board")}"') as self._stage:
                 bottom, top = self._sides()
-                mine = session.sides(visit.browser)
+                mine = session.seating.sides(visit.browser)
                 self._top = PlayerCard(match, top, is_own=top in mine)
                 self.board = Board(
                     self._board_data(),
@@ -102,7 +107,7 @@ class GamePage:
                         self._back.props("dense")
                     self._thought = ui.label("").classes("tg-thought")
                     self._captions = ui.label("").classes("tg-thought tg-captions").style("white-space: pre-line")
-                    self._off_board = ui.element("div").classes("tg-row tg-off-board")
+                    self._off_board = OffBoardMoves(self._move)
                     self._offers = OffersPanel(session, visit.browser, self._actions)
                 with ui.element("div").classes("tg-card"), ui.element("div").classes("tg-tools"):
                     self._actions.build()
@@ -133,7 +138,7 @@ class GamePage:
 
     def _sides(self) -> tuple[int, int]:
         """The sides at the bottom and at the top of the board: the visitor's side is at the bottom."""
-        mine = self._session.sides(self._visit.browser)
+        mine = self._session.seating.sides(self._visit.browser)
         bottom = 1 if mine == {1} else 0
         return bottom, 1 - bottom
 
@@ -152,18 +157,18 @@ class GamePage:
 
     @property
     def _is_my_move(self) -> bool:
-        return self._session.is_turn_of(self._visit.browser)
+        return self._session.seating.is_turn_of(self._visit.browser)
 
     def _board_data(self) -> dict[str, Any]:
         position, playable = self._position, self._is_my_move and self._at_live
         if position is not self._match.live:
             return board_data(position, playable=playable)
-        return self._session.cached(("board", playable), lambda: board_data(position, playable=playable))
+        return self._session.watchers.cached(("board", playable), lambda: board_data(position, playable=playable))
 
     def show(self) -> None:
         """Update everything."""
         match, session, at_live = self._match, self._session, self._at_live
-        marking = match.is_counting and at_live and bool(session.sides(self._visit.browser))
+        marking = match.is_counting and at_live and bool(session.seating.sides(self._visit.browser))
         self.board.configure(marking=marking)
         self.board.show(self._board_data())
         self._analysis.show(self._position)
@@ -213,29 +218,16 @@ class GamePage:
         self._list.show(main, self._main[ply - 1] if 0 < ply <= len(self._main) else -1)
 
     def _show_off_board(self) -> None:
-        """Moves without a point, such as a pass. In the opponent's turn they are disabled, but stay in place.
-
-        Buttons that need not change are left alone: a click on one that is being replaced would be lost.
-        """
-        live, can_move = self._match.live, self._is_my_move and self._at_live
-        words = [] if self._match.to_move is None else moves_off_board(live)
-        shown = (words, can_move, live.ply)
-        if shown == self._shown_off_board:
-            return
-        self._shown_off_board = shown
-        self._off_board.clear()
-        with self._off_board:
-            for word in words:
-                made = chip(_(word.capitalize()), partial(self._move, {"move": word, "ply": live.ply}))
-                made.set_enabled(can_move)
-                ending = describe_ending(live, word) if can_move else ""
-                if ending:
-                    note(ending)
+        """Moves without a point, such as a pass. In the opponent's turn they are disabled, but stay in place."""
+        live = self._match.live
+        can_move = self._is_my_move and self._at_live
+        notes = {word: describe_ending(live, word) for word in moves_off_board(live)} if can_move else {}
+        self._off_board.show(None if self._match.to_move is None else live, enabled=can_move, notes=notes)
 
     def _show_books(self, ended: bool) -> None:
         """Offer to add an ended game to the books; built once, because it shows progress."""
         offered = ended and self._session.is_in_library and self._match.live.ply > 0 and self._visit.may_edit_books
-        offered = offered and self._session.may_change(self._visit.browser)
+        offered = offered and self._session.seating.may_change(self._visit.browser)
         self._books.set_visibility(offered)
         if offered and not self._books.default_slot.children:
             with self._books:
@@ -287,7 +279,7 @@ class GamePage:
                 self.board.sound(self._ending_sound(event.result))
             if isinstance(event, SessionChanged):
                 self._start_soon()
-            pause = self._session.update_delay_s  # longer if there are many watchers
+            pause = self._session.watchers.update_delay_s  # longer if there are many watchers
             if pause:
                 self._updates.schedule(pause)
             else:
@@ -304,7 +296,7 @@ class GamePage:
     def _ending_sound(self, result: MatchResult) -> str:
         if result.winner is None:
             return "draw"
-        mine = self._session.sides(self._visit.browser)
+        mine = self._session.seating.sides(self._visit.browser)
         return "loss" if mine and result.winner not in mine else "win"
 
     def _start_soon(self) -> None:
@@ -393,12 +385,12 @@ def register(sessions: GameSessions) -> None:
     @add_page(sessions, "/game/{game_id}")
     async def game(visit: Visit, game_id: str) -> None:
         session = await await_with_notice(sessions.get(game_id))
-        if session.seats is None and await sessions.run_in_thread(
+        if session.seating.seats is None and await sessions.run_in_thread(
             may_claim, sessions.store, visit.visitor, session.match.players
         ):
-            await sessions.run_for_player(session.claim, visit.browser)
+            await sessions.run_for_player(session.seating.claim, visit.browser)
         shown = GamePage(visit, session)
-        context.client.on_delete(session.watch(shown.on_event))
+        context.client.on_delete(session.watchers.add(shown.on_event))
         with frame(visit, f"{session.match.record.names[0]} – {session.match.record.names[1]}"):
             shown.build()
         context.client.on_delete(shown.close)

@@ -16,7 +16,7 @@ from tengen.play.match import Match
 from tengen.players.opponents import Opponent, opponent_with_id
 from tengen.web.avatars import avatar_svg
 from tengen.web.elements import ClockFace
-from tengen.web.game_session import player_name
+from tengen.web.seating import player_name
 
 MAX_DRAWN_STONES = 6  # of captured stones; the number says how many there are
 

@@ -28,13 +28,17 @@ from tengen.players.opponents import levels
 from tengen.players.player import EnginePlayer, Person, Player
 from tengen.search.limits import Limits
 from tengen.search.tunables import JUDGEMENT, VISION
+from tengen.store.listing import Filter
 from tengen.store.ratings import Rating, RatingChange
 from tengen.web.elements import Graph
 from tengen.web.game_sessions import GameSessions
+from tengen.web.pages.game_tiles import list_game
 from tengen.web.pages.layout import Visit, add_page, page
 from tengen.web.pages.player_face import build_avatar, build_face, rating_text
-from tengen.web.pages.widgets import button, card, errors_shown, heading, note, prop_text, show_message
+from tengen.web.pages.widgets import button, card, errors_shown, heading, note, prop_text, show_message, text_link
 from tengen.web.permissions import check_edit, may_add_players, may_edit_player, save_player
+
+LISTED_GAMES = 8  # of a player
 
 
 class Editor:
@@ -233,11 +237,22 @@ async def _show_player(visit: Visit, player: Player) -> None:
             await sessions.run_in_thread(store.remove_player, player.id)
             ui.navigate.to("/players")
 
-    for game in games.names():
-        history = await sessions.run_in_thread(store.rating_history, player.id, game)
-        if history:
-            with card(_("Rating in {game}").format(game=_(games.game_class(game).title))):
-                _rating_graph(history)
+    with ui.element("div").classes("tg-columns"):
+        for game in games.names():
+            history = await sessions.run_in_thread(store.rating_history, player.id, game)
+            if history:
+                with card(_("Rating in {game}").format(game=_(games.game_class(game).title))):
+                    _rating_graph(history)
+        played = await sessions.run_in_thread(
+            store.list_games, Filter(player=player.id), order="changed", limit=LISTED_GAMES
+        )
+        with card(_("Latest games")), ui.element("div").classes("tg-list"):
+            for one in played.games:
+                list_game(one, f"/analysis/{one.id}" if one.finished else f"/game/{one.id}")
+            if not played.games:
+                with ui.element("div").classes("tg-empty"):
+                    ui.label(_("No games yet."))
+                    text_link(_("New game"), "/new")
     if not may_edit_player(visit.visitor, await sessions.run_in_thread(store.player_owner, player.id)):
         note(_("Only its owner can change this player."))
         return

@@ -19,13 +19,14 @@ from tengen.core.translation import gettext as _
 from tengen.players.opponents import analysis_player
 from tengen.store.glicko import INITIAL_RATING
 from tengen.store.store import Store
-from tengen.web.game_session import GameSession, player_name
+from tengen.web.game_session import GameSession
 from tengen.web.pages.game_actions import GameActions
 from tengen.web.pages.game_status import result_headline, result_reason
 from tengen.web.pages.layout import Visit
 from tengen.web.pages.offers_panel import copy_link
 from tengen.web.pages.score_table import build_score_table
 from tengen.web.pages.widgets import button, note
+from tengen.web.seating import player_name
 
 MAX_TURNING_POINTS = 3
 MIN_REVIEWED_MOVES = 6
@@ -75,7 +76,7 @@ class ResultPanel:
     def _build(self) -> None:
         session, match = self._session, self._session.match
         assert match.result is not None
-        mine = session.sides(self._visit.browser)
+        mine = session.seating.sides(self._visit.browser)
         won = len(mine) == 1 and match.result.winner in mine
         lost = len(mine) == 1 and match.result.winner is not None and not won
         self._card.classes("tg-won" if won else "tg-lost-game" if lost else "")
@@ -169,7 +170,7 @@ class ResultPanel:
                 step = await self._visit.sessions.run_in_thread(
                     rating_step, store, player.id, match.game.name, match.id
                 )
-                if step is not None and self._session.is_person(side):
+                if step is not None and self._session.seating.is_person(side):
                     steps.append((side, step))
         if self._client.is_deleted:
             return

@@ -10,7 +10,7 @@ from tengen.core.locale_format import short_number
 from tengen.core.position import Position
 from tengen.core.translation import gettext as _
 from tengen.play.match import Match
-from tengen.web.game_session import player_name
+from tengen.web.seating import player_name
 
 
 def build_score_table(match: Match, position: Position, dead: Sequence[str] = ()) -> None:

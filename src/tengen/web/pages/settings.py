@@ -31,8 +31,8 @@ _NUMBERS = (
     ("depth", mark("Moves of the opponent's plan shown on the board")),
     ("lines", mark("Lines in an analysis")),
     ("seconds", mark("Seconds per position in an analysis")),
-    ("volume", mark("Volume of the music")),
 )
+_VOLUME = ("volume", mark("Volume of the music"))
 _DEMOS: dict[str, dict[str, object]] = {
     "go": {"size": 9},
     "pente": {"size": 13},
@@ -55,6 +55,11 @@ def _build(visit: Visit) -> None:
 
     def keep_name(event: Any) -> None:
         visitors.set_options(visit.browser, name=str(event.value or "").strip()[:80])
+
+    def number_field(name: str, label: str) -> None:
+        low, high = RANGES[name]
+        field = ui.number(_(label), value=getattr(options, name), min=low, max=high, on_change=partial(keep, name))
+        field.props("outlined dense")
 
     with ui.element("div").classes("tg-columns"):
         with card(_("You")):
@@ -89,15 +94,14 @@ def _build(visit: Visit) -> None:
             for switch, label in _SWITCHES:
                 ui.switch(_(label), value=getattr(options, switch), on_change=partial(keep, switch))
             music = ui.switch(_("Music while playing"), value=options.music, on_change=partial(keep, "music"))
-            if not has_music():
+            if has_music():
+                number_field(*_VOLUME)
+            else:
                 music.disable()
                 note(_("Start Tengen with a music folder to enable this: tengen web --music FOLDER"))
-        with card(_("Numbers")):
-            for number, label in _NUMBERS:
-                low, high = RANGES[number]
-                ui.number(
-                    _(label), value=getattr(options, number), min=low, max=high, on_change=partial(keep, number)
-                ).props("outlined dense")
+        with card(_("Analysis")):
+            for name, label in _NUMBERS:
+                number_field(name, label)
     button(_("Done"), lambda: ui.navigate.to("/"), "check", main=True)
 
 

@@ -19,7 +19,8 @@ export const input = {
     clearTimeout(this.magnifying);
   },
   computed: {
-    isLive() { return !this.ahead && (this.pic.moves.length > 0 || !!this.config.marking); },
+    // While the server has not answered a move, the position is not known: then a second click means nothing.
+    isLive() { return !this.ahead && !this.pending && (this.pic.moves.length > 0 || !!this.config.marking); },
     byPoint() {
       const found = new Map();
       for (const [text, ...points] of this.pic.moves) if (points.length === 1) found.set(key(points[0]), text);
@@ -164,6 +165,7 @@ export const input = {
     // ---- moves
     tap(point, kind) {
       this.endPreview();
+      if (this.pending) return;
       if (this.config.marking) return this.$emit("mark", { point });
       if (this.byString.has(key(point))) return (this.hover = point); // on touch screens a tap replaces hovering
       if (!this.isLive) return this.$emit("tap", { point });
@@ -205,7 +207,7 @@ export const input = {
       this.asking = setTimeout(() => this.askAim(point), 60);
     },
     confirm() {
-      if (this.trying && this.trying.text) this.play(this.trying.text, this.trying.point);
+      if (this.trying && this.trying.text && !this.pending) this.play(this.trying.text, this.trying.point);
     },
     cancel() {
       this.trying = this.chosen = null;
