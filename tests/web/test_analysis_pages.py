@@ -53,6 +53,9 @@ def test_candidates_say_what_a_move_does(ann: Visitor) -> None:
     table = ann.page.locator(".tg-why")
     expect(table).to_contain_text("makes an open four", timeout=TIMEOUT_MS)
     expect(table.locator("th")).to_have_text(["Move", "Value", "What it does"])  # this engine counts no visits
+    # The move that is shown at the moment of the click is played, whatever the search finds then.
+    played = ann.page.locator(".tg-pv-move").first.evaluate("move => { move.click(); return move.innerText; }")
+    expect(ann.page.locator(".tg-move").first).to_have_text(played)
     ann.page.get_by_role("switch", name="Engine", exact=True).click()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 import time
@@ -126,6 +127,20 @@ def test_a_player_cannot_leave_a_game_between_two_people_by_a_rematch(
     assert eve.post(f"{path}/move-now").status_code == 403
     with pytest.raises(Exception, match="only the players"):
         site.run(lambda: site.sessions.rematch(session, "eve"))
+
+
+def test_two_requests_for_a_rematch_at_once_find_one_game(site: ApiServer, ann: httpx.Client) -> None:
+    path, keys, session = two_people(site, ann)
+    for side, move in ((0, "C3"), (1, "A1")):
+        ann.post(f"{path}/moves", json={"move": move}, headers=keys[side])
+    ann.post(f"{path}/resign", headers=keys[0])
+
+    async def ask_twice() -> set[str]:
+        who = keys[0]["X-Tengen-Key"]
+        made = await asyncio.gather(*(site.sessions.rematch(session, who) for _ in range(2)))
+        return {one.id for one in made}
+
+    assert len(site.run(ask_twice)) == 1
 
 
 # ---- two bugs that new users hit

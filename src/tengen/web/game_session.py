@@ -64,6 +64,7 @@ class GameSession:
         self.thinking: events.SearchProgress | None = None
         self.engine_error = ""
         self.next_game_id: str = ""  # the rematch
+        self.starting_rematch = asyncio.Lock()
         self.on_unsaved: Callable[[], None] = lambda: None  # called, in any thread, when saving a change failed
         self.moves = MoveListRows(match.tree, match.game)  # shared by pages; update it in the server's thread
         # Last, because marking may begin and end at once.

@@ -158,8 +158,12 @@ class GameSessions:
     async def rematch(self, session: GameSession, who: str) -> GameSession:
         """The rematch; players keep their seats when sides change. Raises `TengenError` if not allowed."""
         session.check_rematch(who)
-        if session.next_game_id:
-            return await self.get(session.next_game_id)
+        async with session.starting_rematch:  # both clicks of a double click, or of both players, find one game
+            if session.next_game_id:
+                return await self.get(session.next_game_id)
+            return await self._start_rematch(session, who)
+
+    async def _start_rematch(self, session: GameSession, who: str) -> GameSession:
         await self._evict_idle_session(session.is_in_library)
         match = await self.run_in_thread(lambda: _check_saved(session.match.rematch(draft=session.is_in_library)))
         old = session.seating.seats or Seats(who)

@@ -69,6 +69,7 @@ class _GameCard:
         self._game = game
         self._players = players
         self._settings = last_settings(visit.sessions.visitors, visit.browser, game)
+        self._is_starting = False
 
     def build(self) -> None:
         title = _(games.game_class(self._game).title)
@@ -101,10 +102,14 @@ class _GameCard:
         return _("Your level: {level}").format(level=self._players.suggestion.opponent.level)
 
     async def _start(self) -> None:
+        if self._is_starting:  # a double click
+            return
+        self._is_starting = True
         self._play.props("disabled")
         try:
             session = await start_game(self._visit, self._game, self._settings, self._players)
         except TengenError as error:
+            self._is_starting = False
             self._play.props(remove="disabled")
             show_error(error)
             ui.navigate.to(f"/new?game={self._game}")

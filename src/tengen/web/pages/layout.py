@@ -24,7 +24,7 @@ from tengen.web.http_errors import status_of
 from tengen.web.pages.navigation import build_navigation
 from tengen.web.pages.page_language import set_page_language
 from tengen.web.pages.shortcuts import build_shortcuts
-from tengen.web.pages.widgets import heading
+from tengen.web.pages.widgets import heading, text_link
 from tengen.web.preferences import Preferences
 from tengen.web.visitor import Visitor
 from tengen.web.visitor_language import visitor_language
@@ -174,5 +174,6 @@ def show_unavailable(visit: Visit, error: TengenError) -> None:
 def build_ways_out() -> None:
     """Links for a visitor who found nothing on this page."""
     with ui.element("div").classes("tg-row"):
-        for path, text in (("/", _("Back to the home page")), ("/new", _("New game")), ("/library", _("Library"))):
-            ui.link(text, path)
+        text_link(_("Back to the home page"), "/", "tg-main-button")
+        for path, text in (("/new", _("New game")), ("/library", _("Library"))):
+            text_link(text, path, "tg-link-button")
