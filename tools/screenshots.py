@@ -115,8 +115,7 @@ def _take_web_pictures(browser: Browser, address: str) -> None:
     _open(page, f"{address}/analysis/{othello}")
     _wait_for_board(page)
     page.get_by_text("Reviewed:").wait_for()  # the review starts by itself
-    for _ in range(36):
-        page.get_by_role("button", name="Back", exact=True).click()
+    page.locator(".tg-pair .tg-move").nth(30).click()  # before a blunder
     page.wait_for_timeout(8000)
     _take(page, "othello-analysis")
     for name, game_id in (("go-game", go), ("pente-game", pente)):
