@@ -171,6 +171,11 @@ owl_defend C3                           | =…
 owl_does_attack D3 C3                   | = [0-3]
 owl_does_defend D3 C3                   | = [0-3]
 dragon_status C3                        | = (alive|dead|critical)…
+analyze_semeai C3 D4                    | ? vertices must have different colors
+white C4                                | =
+analyze_semeai C3 C4                    | = [0-3] [0-3] (PASS|[A-J]\d)
+undo                                    | =
+black C3                                | ? illegal move…
 same_dragon C3 C3                       | = 1
 unconditional_status C3                 | = undecided
 tengen-status                           | =…
@@ -425,6 +430,10 @@ def test_a_game_can_be_written_and_loaded(tmp_path: Path) -> None:
     assert talk.say(f"printsgf {tmp_path}").startswith("? cannot write file")
     file.write_text("f5d6c3")
     assert talk.say(f"loadsgf {file}") == "? cannot load file: it contains a game of Othello\n\n"
+    file.write_text("(;GM[1]SZ[9];B[ee];W[cc];AB[aa];B[gg])")  # stones are set up after the second move
+    assert talk.say(f"loadsgf {file}").startswith("? cannot load file")
+    assert talk.say(f"loadsgf {file} 3") == "= black\n\n"
+    assert talk.say("move_history") == "= white C7\nblack E5\n\n"
     file.write_text("(;GM[1]SZ[9];B[ee];W[ee])")
     assert talk.say(f"loadsgf {file}").startswith("? cannot load file")
 

@@ -15,6 +15,8 @@ from tengen.core.errors import EngineResigned, OptionError, TengenError
 from tengen.core.game import Move
 from tengen.engines.go.mcts.dead_stones import cleanup_moves
 from tengen.games import records
+from tengen.games.records.replay import positions
+from tengen.games.records.tree import Node
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command, is_interrupt
 from tengen.protocols.gtp.timing import Timing
@@ -123,6 +125,16 @@ class Basic:
         if move.lower() != "resign":  # some programs report it and expect success
             self.session.play(player, move)
 
+    @command("black")
+    def black(self, arguments: Arguments) -> None:
+        """Play a move of Black, as in version 1 of the protocol."""
+        self.session.play(0, arguments.word("a vertex", last=True))
+
+    @command("white")
+    def white(self, arguments: Arguments) -> None:
+        """Play a move of White, as in version 1 of the protocol."""
+        self.session.play(1, arguments.word("a vertex", last=True))
+
     @command("kgs-genmove_cleanup")
     def genmove_cleanup(self, arguments: Arguments) -> str:
         """Capture dead stones one move at a time; pass when there are none left."""
@@ -215,14 +227,14 @@ class Basic:
             raise GtpError("syntax error: expected a file name")
         try:
             record = next(iter(records.read(Path(name))))
-            line = record.positions()
+            count = max(0, int(last[:9]) - 1) if last else None
+            line = positions(record, _first_moves(record.nodes(), count))
         except (TengenError, OSError, ValueError, StopIteration) as error:
             raise GtpError(f"cannot load file: {error or 'it contains no game'}") from None
         if record.game.name != self.session.game.name:
             raise GtpError(f"cannot load file: it contains a game of {record.game.title}")
         self.session.begin(line[0].game)
-        count = min(len(line) - 1, max(0, int(last[:9]) - 1)) if last else len(line) - 1
-        for before, after in itertools.pairwise(line[: count + 1]):
+        for before, after in itertools.pairwise(line if count is None else line[: count + 1]):
             assert after.move is not None
             self.session.play(before.to_move, after.move)
         return ("black", "white")[self.session.position.to_move]
@@ -239,3 +251,15 @@ class Basic:
         except (OSError, ValueError) as error:
             raise GtpError(f"cannot write file: {error}") from None
         return ""
+
+
+def _first_moves(nodes: list[Node], count: int | None) -> list[Node]:
+    """The nodes before move `count` + 1, or all; stones set up later do not matter then."""
+    if count is None:
+        return nodes
+    numbers = itertools.accumulate(int(node.move is not None) for node in nodes)
+    return [
+        node
+        for node, number in zip(nodes, numbers, strict=True)
+        if number < count or (number == count and (node.move is not None or count == 0))
+    ]

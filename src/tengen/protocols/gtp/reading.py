@@ -1,4 +1,4 @@
-"""Tactical and life-and-death queries, with the names and response formats of GNU Go.
+"""Tactical queries, with the names and response formats of GNU Go.
 
 A response is a result and the move that achieves it: 0 fails, 1 succeeds, 2 succeeds with a ko for which the
 opponent must find the first threat, 3 with a ko for which this side must.
@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from tengen.engines.go.positions import list_strings
 from tengen.engines.go.reading.combination import combination
-from tengen.engines.go.reading.life import LifeReader
-from tengen.engines.go.reading.tactics import ReadResult, Result
+from tengen.engines.go.reading.tactics import Result
 from tengen.protocols.gtp.string_commands import StringCommands
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
 
-_OTHER_SIDE = {
+OTHER_SIDE = {
     Result.FAILS: Result.WORKS,
     Result.WORKS: Result.FAILS,
     Result.GOOD_KO: Result.BAD_KO,
@@ -23,9 +22,6 @@ _OTHER_SIDE = {
 
 class ReadingCommands(StringCommands):
     """Queries to the tactical and life-and-death readers."""
-
-    def _answer(self, answer: ReadResult) -> str:
-        return "0" if answer.result is Result.FAILS else f"{int(answer.result)} {self._vertex(answer.move)}"
 
     @command("attack")
     def attack(self, arguments: Arguments) -> str:
@@ -57,7 +53,7 @@ class ReadingCommands(StringCommands):
         tactics = self._tactical_reader(position)
         if not tactics.colour(point):
             return "1"
-        return str(int(_OTHER_SIDE[tactics.defend(point).result]))
+        return str(int(OTHER_SIDE[tactics.defend(point).result]))
 
     @command("does_defend")
     def does_defend(self, arguments: Arguments) -> str:
@@ -65,7 +61,7 @@ class ReadingCommands(StringCommands):
         move = self._read_move(arguments)
         point, owner = self._read_string(arguments, last=True)
         tactics = self._tactical_reader(self._after(owner, move))
-        return str(int(_OTHER_SIDE[tactics.attack(point).result]))
+        return str(int(OTHER_SIDE[tactics.attack(point).result]))
 
     @command("accuratelib")
     def accurate_liberties(self, arguments: Arguments) -> str:
@@ -104,66 +100,7 @@ class ReadingCommands(StringCommands):
             raise GtpError("vertices must have same color")
         return one, other
 
-    # ---- life and death
-
-    @command("owl_attack")
-    def owl_attack(self, arguments: Arguments) -> str:
-        """Whether the opponent, moving first, can kill the group of a string."""
-        point, _ = self._read_string(arguments, last=True)
-        return self._answer(self._life_reader(self.session.position).attack(point))
-
-    @command("owl_defend")
-    def owl_defend(self, arguments: Arguments) -> str:
-        """Whether the owner, moving first, can save the group of a string; `1 PASS` if it is safe."""
-        point, _ = self._read_string(arguments, last=True)
-        life = self._life_reader(self.session.position)
-        ground = life.region(point)
-        if life.attack(point, ground).result is Result.FAILS:
-            return "1 PASS"
-        return self._answer(life.defend(point, ground))
-
-    @command("owl_does_attack")
-    def owl_does_attack(self, arguments: Arguments) -> str:
-        """The result of a move that attacks the group of a string."""
-        move = self._read_move(arguments)
-        point, owner = self._read_string(arguments, last=True)
-        life = self._life_reader(self._after(1 - owner, move))
-        if not life.tactics.colour(point):
-            return "1"
-        return str(int(_OTHER_SIDE[life.defend(point).result]))
-
-    @command("owl_does_defend")
-    def owl_does_defend(self, arguments: Arguments) -> str:
-        """The result of a move that defends the group of a string."""
-        move = self._read_move(arguments)
-        point, owner = self._read_string(arguments, last=True)
-        return str(int(_OTHER_SIDE[self._life_reader(self._after(owner, move)).attack(point).result]))
-
-    @command("dragon_status")
-    def dragon_status(self, arguments: Arguments) -> str:
-        """alive, dead, or critical with the killing and saving moves; without a vertex, for every group."""
-        if arguments.left:
-            point, _ = self._read_string(arguments)
-            arguments.finish()
-            return self._status(self._life_reader(self.session.position), point)
-        life = self._life_reader(self.session.position)
-        seen: set[int] = set()
-        lines = []
-        for stone in map(self._point, self.session.stones()):
-            if stone not in seen:
-                seen |= life.regions.group(stone)
-                lines.append(f"{self._vertex(stone)}: {self._status(life, stone)}")
-        return "\n".join(lines)
-
-    def _status(self, life: LifeReader, point: int) -> str:
-        ground = life.region(point)
-        attack = life.attack(point, ground)
-        if attack.result is Result.FAILS:
-            return "alive"
-        defence = life.defend(point, ground)
-        if defence.result is Result.FAILS:
-            return "dead"
-        return f"critical {self._vertex(attack.move)} {self._vertex(defence.move)}"
+    # ---- groups
 
     @command("same_dragon")
     def same_dragon(self, arguments: Arguments) -> str:

@@ -12,6 +12,7 @@ from tengen.protocols.gtp.analysis import Analysis
 from tengen.protocols.gtp.basic import Basic
 from tengen.protocols.gtp.go import GoCommands
 from tengen.protocols.gtp.gogui import GoGui
+from tengen.protocols.gtp.group_commands import GroupCommands
 from tengen.protocols.gtp.reading import ReadingCommands
 from tengen.protocols.gtp.reading_graphics import ReadingGraphics
 from tengen.protocols.gtp.scoring import Scoring
@@ -38,7 +39,10 @@ class Gtp(LineProtocol):
             GoGui(self.session),
         ]
         if self.session.go is not None:
-            groups += [kind(self.session) for kind in (GoCommands, Scoring, ReadingCommands, ReadingGraphics)]
+            groups += [
+                kind(self.session)
+                for kind in (GoCommands, Scoring, ReadingCommands, GroupCommands, ReadingGraphics)
+            ]
         self._handlers: dict[str, Callable[..., Any]] = {
             name: handler for group in groups for name, handler in handlers(group)
         }

@@ -6,7 +6,7 @@ from tengen.core.diagram import Point
 from tengen.core.position import Position
 from tengen.engines.go.board import Geometry, geometry_for
 from tengen.engines.go.reading.life import LifeReader
-from tengen.engines.go.reading.tactics import TacticalReader
+from tengen.engines.go.reading.tactics import ReadResult, Result, TacticalReader
 from tengen.protocols.gtp.session import GoGroup, Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError
 
@@ -41,6 +41,9 @@ class StringCommands(GoGroup):
         if point not in stones:
             raise GtpError("vertex must not be empty")
         return self._point(point), int(stones[point]) - 1
+
+    def _answer(self, answer: ReadResult) -> str:
+        return "0" if answer.result is Result.FAILS else f"{int(answer.result)} {self._vertex(answer.move)}"
 
     def _read_move(self, arguments: Arguments, *, last: bool = False) -> Point:
         point = self._read(arguments, last=last)

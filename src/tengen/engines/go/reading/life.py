@@ -100,6 +100,14 @@ class LifeReader:
         """Whether the owner, moving first, makes the group of the string on a point live or escape."""
         return self._read(point, region or self.region(point), attacking=False)
 
+    def prove(self, point: int, region: SearchRegion, *, attacking: bool) -> ReadResult | None:
+        """The exact result in a closed region, or None if the region is open or the search is too long."""
+        if not region.is_closed:
+            return None
+        self._set_region(region)
+        found = self._search(point, attacking=attacking, exact=True)
+        return found if found.conclusive else None
+
     def _read(self, point: int, region: SearchRegion, *, attacking: bool) -> ReadResult:
         """Read tactically first, since a captured string is dead whatever eyes its group has.
 

@@ -66,7 +66,7 @@ SETTINGS = record_type(
     ("reading", np.bool_),  # whether reading changes the priors
 )
 _PASS_PRIOR_WIN_RATE = 0.3  # low, so that a pass is tried only where moves do no better
-_GAMES_SHIFT = 16
+GAMES_SHIFT = 16
 _MAX_PRIOR_GAMES = 15000.0  # the largest number that fits
 
 
@@ -123,14 +123,14 @@ def list_search_moves(arrays, shape, keys, table, inside, out):
 
 
 @inner
-def _pack_prior(games, wins):
+def pack_prior(games, wins):
     """Pack a prior, a number of virtual games and wins, into one word."""
     games = min(games, _MAX_PRIOR_GAMES)
-    return np.int64(games) << _GAMES_SHIFT | min(np.int64(2.0 * wins), np.int64(2.0 * games))
+    return np.int64(games) << GAMES_SHIFT | min(np.int64(2.0 * wins), np.int64(2.0 * games))
 
 
 @inner
-def _sort_by_probability(probabilities, moves, count):
+def sort_by_probability(probabilities, moves, count):
     """Sort moves by descending probability. Shellsort: short, and fast for so few."""
     gap = 1
     while gap < count // 3:
@@ -213,7 +213,7 @@ def set_up_children(settings, search, node, start, count):
     move_probabilities(board, ladder_board, geometry, moves, points, search.policy, settings.reading)
     if settings.reading:
         _apply_reading(board, geometry, search, moves, points)
-    _sort_by_probability(probabilities, moves, points)
+    sort_by_probability(probabilities, moves, points)
     even_games = settings.prior_games
     for i in range(count):
         child = search.base.tree[start + i]
@@ -223,15 +223,15 @@ def set_up_children(settings, search, node, start, count):
             # Virtual wins if the move is likelier than under a uniform policy, virtual losses if less likely.
             virtual_games = settings.policy_games * (math.sqrt(probabilities[i]) - math.sqrt(1.0 / points))
             won = 0.5 * even_games + max(virtual_games, 0.0)
-            child.prior = _pack_prior(even_games + abs(virtual_games), won)
+            child.prior = pack_prior(even_games + abs(virtual_games), won)
         else:
-            child.prior = _pack_prior(even_games, _PASS_PRIOR_WIN_RATE * even_games)
+            child.prior = pack_prior(even_games, _PASS_PRIOR_WIN_RATE * even_games)
             if board.state[0].passes == 1 and not settings.territory:
                 # A pass that ends the game is counted and proved at once.
                 result = _final_result(board, geometry, search, settings)
                 child.proof = result
                 if result == DRAWN:
-                    child.prior = _pack_prior(even_games, 0.5 * even_games)
+                    child.prior = pack_prior(even_games, 0.5 * even_games)
                 elif result == colour:
                     atomics.store(search.base.tree[node], "proof", result)
 
@@ -253,7 +253,7 @@ def selection_terms(settings, node):
 def child_value(settings, child, terms):
     explore, rave = terms
     tried, prior = child.visits, child.prior
-    games = np.float64(tried) + np.float64(prior >> _GAMES_SHIFT)
+    games = np.float64(tried) + np.float64(prior >> GAMES_SHIFT)
     value = (np.float64(child.wins) + np.float64(prior & 0xFFFF)) / (2.0 * games)
     others = np.float64(child.amaf_visits)
     if rave > 0.0 and others > 0.0:

@@ -1,0 +1,140 @@
+"""Groups in open positions and capturing races, read by local tree search."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+from tengen.core.position import Position
+from tengen.engines.go.groups.semeai import read_semeai
+from tengen.engines.go.groups.zone import find_zone
+from tengen.engines.go.kernels.board import EMPTY
+from tengen.engines.go.reading.point_sets import list_points
+from tengen.engines.go.reading.tactics import Result
+from tests.helpers.go_groups import exhaustive_results, groups_of, half_open_corner, point_of
+from tests.helpers.go_positions import position_of
+
+FAILS, WORKS = Result.FAILS, Result.WORKS
+
+
+# The upper left corner of a board of 9x9 points: rows, a stone, and results with moves of attack and defence.
+CORNERS = {
+    "three points in a row": ("...XO/XXXXO/OOOO.", (0, 1), (WORKS, (1, 0)), (WORKS, (1, 0))),
+    "two eyes": (".X.XO/XXXXO/OOOO.", (0, 1), (FAILS, None), (WORKS, None)),
+    "two points": ("..XO/XXXO/OOO.", (0, 1), (WORKS, None), (FAILS, None)),
+    "room in the corner": ("....XO/....XO/XXXXXO/OOOOO.", (0, 2), (FAILS, None), (WORKS, None)),
+    "open centre": ("........./........./..O....../...X...../...X.....", (3, 3), (FAILS, None), (WORKS, None)),
+}
+
+
+@pytest.mark.parametrize("name", CORNERS)
+def test_groups_with_open_surroundings(name: str) -> None:
+    rows, stone, *expected = CORNERS[name]
+    lines = [row.ljust(9, ".") for row in rows.split("/")]
+    position = position_of("\n".join(lines + ["." * 9] * (9 - len(lines))))
+    groups, target = groups_of(position), point_of(position, stone)
+    for answer, (result, move) in zip((groups.attack(target), groups.defend(target)), expected, strict=True):
+        assert answer.result is result
+        assert not answer.conclusive
+        if move is not None:
+            assert answer.move == point_of(position, move)
+
+
+def test_half_open_corners_agree_with_exhaustive_search() -> None:
+    """A result that claims to be proved must be right, others nearly always."""
+    rng = random.Random(1)
+    counts: Counter[str] = Counter()
+    while counts["positions"] < 50:
+        corner = half_open_corner(rng, (2, 3))
+        if corner is None:
+            continue
+        position, stone, ground = corner
+        counts["positions"] += 1
+        groups, target = groups_of(position), point_of(position, stone)
+        expected = exhaustive_results(position, stone, ground)
+        for answer, result in zip((groups.attack(target), groups.defend(target)), expected, strict=True):
+            assert answer.result == result or not answer.conclusive
+            counts["right" if answer.result == result else "wrong"] += 1
+            counts["fails"] += result == FAILS
+    assert counts["wrong"] <= 5
+    assert counts["fails"] >= 15  # the questions are not all of one kind
+
+
+# ---- capturing races
+
+BLACK_WALL, WHITE_WALL = ("X.X", "XXX", "X.X"), ("O.O", "OOO", "O.O")  # both alive
+
+
+def race(*columns: str) -> Position:
+    """Columns of three points between the two living walls."""
+    rows = ["".join((BLACK_WALL[i], *(column[i] for column in columns), WHITE_WALL[i])) for i in range(3)]
+    return position_of("\n".join(rows))
+
+
+def test_who_moves_first_wins_an_even_race() -> None:
+    position = race("...", "OOO", "XXX", "...")
+    groups = groups_of(position)
+    white, black = point_of(position, (4, 0)), point_of(position, (5, 0))
+    for one, other, column in ((black, white, 3), (white, black, 6)):
+        found = read_semeai(groups, one, other)
+        assert (found.defence, found.attack) == (WORKS, WORKS)
+        assert (found.move % (position.game.width + 1)) - 1 == column  # type: ignore[attr-defined]
+
+
+def test_more_liberties_win_a_race_without_moving_first() -> None:
+    position = race("X..", "OOO", "XXX", "...")
+    groups = groups_of(position)
+    white, black = point_of(position, (4, 0)), point_of(position, (5, 0))
+    found = read_semeai(groups, white, black)
+    assert (found.defence, found.attack, found.move) == (FAILS, FAILS, 0)
+    found = read_semeai(groups, black, white)
+    assert (found.defence, found.attack) == (WORKS, WORKS)
+
+
+def test_shared_liberties_without_eyes_are_seki() -> None:
+    position = race("OOO", "...", "XXX")
+    groups = groups_of(position)
+    white, black = point_of(position, (3, 0)), point_of(position, (5, 0))
+    for one, other in ((black, white), (white, black)):
+        found = read_semeai(groups, one, other)
+        assert (found.defence, found.attack) == (WORKS, FAILS)
+
+
+# ---- zones
+
+
+def test_zone_has_the_liberties_and_ends_at_strong_strings() -> None:
+    position = position_of("\n".join(["...XO....", "XXXXO....", "OOOO.....", *["........."] * 6]))
+    groups = groups_of(position)
+    board = groups.life.tactics.snapshot
+    target = point_of(position, (0, 1))
+    zone = find_zone(board, [target])
+    assert board.liberties(target) & ~zone == 0
+    assert all(board.colours[point] == EMPTY for point in list_points(zone))
+    assert not zone >> point_of(position, (8, 8)) & 1
+    assert find_zone(board, [target], 2).bit_count() == 2
+
+
+def test_results_are_the_same_without_jit() -> None:
+    code = (
+        "from tests.helpers.go_groups import *\n"
+        "position = position_of(' '.join(['..X.O', 'XXXXO', 'OOOO.', '.....', '.....']))\n"
+        "groups, target = groups_of(position, 6), point_of(position, (0, 1))\n"
+        "print(groups.reader.search(target, groups.zone(target), 0, attacking=True))\n"
+    )
+    answers = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "NUMBA_DISABLE_JIT": switch},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for switch in "01"
+    }
+    assert len(answers) == 1
