@@ -264,6 +264,11 @@ class TacticalReader:
         value = capture.FREE if (phi == 0) == preventing else capture.CAUGHT
         return _Found(capture.UNKNOWN if phi and delta else value, nodes, ko_seen), move
 
+    @property
+    def answer_moves(self) -> Array:
+        """Scratch array for the moves of an answer, followed by 0."""
+        return self._answer.moves
+
     def take_touched(self) -> PointSet:
         """Return and clear the points where stones were tried since the last call."""
         found = points_where(self.search.touched)

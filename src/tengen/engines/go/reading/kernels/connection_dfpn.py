@@ -44,7 +44,8 @@ from tengen.engines.go.reading.kernels.proof_number_search import (
     start_proof,
 )
 
-WIDTHS = 24, 16, 10  # candidate moves at the root, at ply 1, and deeper
+CUT_WIDTHS = 24, 16, 10  # candidate moves at the root, at ply 1, and deeper
+JOIN_WIDTHS = 24, 12, 6
 NODE_COST = 8  # of the node budget: a node takes as long as this many nodes of a forced sequence
 MAX_ADDED_MOVES = 6  # refutations added to the candidates of a node
 MAX_FORCED_DISTANCE = 2  # up to this distance forced sequences are read
@@ -163,8 +164,8 @@ def _init_child(board, search, dfpn, ply, index, move):
 def _expand(board, search, dfpn, ply):
     """List the children of a ply."""
     frame, target = dfpn.frames[ply], dfpn.state[0].target
-    width = WIDTHS[min(ply, 2)]
     cutting = frame.turn != search.state[0].attacker
+    width = CUT_WIDTHS[min(ply, 2)] if cutting else JOIN_WIDTHS[min(ply, 2)]
     narrow = cutting and _find_threat_zone(board, search, dfpn)
     start_list(board, search, 0, NOWHERE, NOWHERE)
     if cutting:
@@ -185,7 +186,7 @@ def _add_refutations(board, search, dfpn, ply):
     """Add the opponent's refutations of a ply's moves as candidates; returns whether there are any new ones."""
     frame, base = dfpn.frames[ply], ply * MAX_CHILDREN
     known = frame.children
-    if known >= MAX_ADDED_MOVES + WIDTHS[min(ply, 2)]:
+    if known >= MAX_ADDED_MOVES + CUT_WIDTHS[min(ply, 2)]:
         return False
     for i in range(known):
         key = dfpn.children[base + i].position_key
