@@ -15,6 +15,9 @@ from tengen.core.errors import EngineResigned, OptionError, TengenError
 from tengen.core.game import Move
 from tengen.engines.go.mcts.dead_stones import cleanup_moves
 from tengen.games import records
+from tengen.games.go import Go
+from tengen.games.records import replay
+from tengen.games.records.tree import Node, Record
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command, is_interrupt
 from tengen.protocols.gtp.timing import Timing
@@ -207,7 +210,11 @@ class Basic:
 
     @command("loadsgf")
     def loadsgf(self, arguments: Arguments) -> str:
-        """Load a game up to a move number. File names may contain spaces."""
+        """Load a game up to a move number. File names may contain spaces.
+
+        As in GNU Go, a game of Go whose file does not say otherwise is scored by territory, with a komi of 5.5, or
+        0.5 with handicap.
+        """
         words = arguments.rest().split(" ")
         last = words.pop() if len(words) > 1 and words[-1].isascii() and words[-1].isdigit() else ""
         name = " ".join(words)
@@ -215,14 +222,16 @@ class Basic:
             raise GtpError("syntax error: expected a file name")
         try:
             record = next(iter(records.read(Path(name))))
-            line = record.positions()
+            if isinstance(record.game, Go):
+                usual = {"scoring": "territory", "komi": 0.5 if record.game.handicap else 5.5}
+                record.game = replace(record.game, **{option: usual[option] for option in record.assumed})
+            line = replay.positions(record, _first_moves(record, int(last[:9]) - 1 if last else None))
         except (TengenError, OSError, ValueError, StopIteration) as error:
             raise GtpError(f"cannot load file: {error or 'it contains no game'}") from None
         if record.game.name != self.session.game.name:
             raise GtpError(f"cannot load file: it contains a game of {record.game.title}")
         self.session.begin(line[0].game)
-        count = min(len(line) - 1, max(0, int(last[:9]) - 1)) if last else len(line) - 1
-        for before, after in itertools.pairwise(line[: count + 1]):
+        for before, after in itertools.pairwise(line):
             assert after.move is not None
             self.session.play(before.to_move, after.move)
         return ("black", "white")[self.session.position.to_move]
@@ -239,3 +248,18 @@ class Basic:
         except (OSError, ValueError) as error:
             raise GtpError(f"cannot write file: {error}") from None
         return ""
+
+
+def _first_moves(record: Record, count: int | None) -> list[Node]:
+    """The nodes of the main line with its first `count` moves, or all. What follows is not even checked."""
+    nodes = record.nodes()
+    if count is None:
+        return nodes
+    found: list[Node] = []
+    for node in nodes:
+        if node.move is not None:
+            count -= 1
+            if count < 0:
+                break
+        found.append(node)
+    return found

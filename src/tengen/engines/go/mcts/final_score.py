@@ -16,7 +16,7 @@ from tengen.engines.go.mcts.dead_stones import StringJudgement, judge_strings, o
 from tengen.games.go import Go
 from tengen.games.go.territory import territory
 
-MIN_OPEN_OWNERSHIP = 0.5  # of a point in open space that counts for its owner
+MIN_OPEN_OWNERSHIP = 0.25  # of a point in open space that counts for its owner
 
 
 def final_outcome(position: Position) -> Outcome:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tengen.engines.go.reading import buffers
 from tengen.engines.go.reading.kernels.capture import Query
-from tengen.engines.go.reading.kernels.connection_dfpn import read_connection
+from tengen.engines.go.reading.kernels.connection_dfpn import read_connection, read_distance
 from tengen.engines.go.reading.tactics import ATTACK_KO_MODES, DEFENCE_KO_MODES, ReadResult, Result, TacticalReader
 
 NODES = 2_000_000  # default node budget of a query
@@ -24,6 +24,10 @@ class ConnectionReader:
         self.nodes = nodes
         self._dfpn = buffers.new_dfpn(tactics.geometry)
 
+    def distance(self, point: int, other: int) -> int:
+        """The number of moves that connect two strings if the opponent does not reply; see `kernels.connection`."""
+        return int(read_distance(self.tactics.board, self.tactics.search, point, other))
+
     def connect(self, point: int, other: int) -> ReadResult:
         """Whether the owner, moving first, connects the strings on two points."""
         if self.tactics.snapshot.head(point) == self.tactics.snapshot.head(other):
@@ -35,6 +39,13 @@ class ConnectionReader:
         if self.tactics.snapshot.head(point) == self.tactics.snapshot.head(other):
             return ReadResult(Result.FAILS)
         return self._read(point, other, connecting=False)
+
+    def is_connected(self, point: int, other: int) -> bool:
+        """Whether the opponent, moving first, is proved to be unable to cut two strings apart, even by a ko."""
+        if self.tactics.snapshot.head(point) == self.tactics.snapshot.head(other):
+            return True
+        query = Query(point, other, DEFENCE_KO_MODES[-1][1], self.nodes)
+        return self._search(query, 3 - self.tactics.colour(point))[1] == 0
 
     def _read(self, point: int, other: int, *, connecting: bool) -> ReadResult:
         owner = self.tactics.colour(point)

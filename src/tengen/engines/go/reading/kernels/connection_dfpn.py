@@ -32,6 +32,7 @@ from tengen.engines.go.reading.kernels.connection import (
     distance,
     list_connections,
     list_cuts,
+    measure_distance,
 )
 from tengen.engines.go.reading.kernels.proof_number_search import (
     MAX_CHILDREN,
@@ -203,6 +204,13 @@ def _add_refutations(board, search, dfpn, ply):
 
 
 _prove = make_search(_evaluate, _expand, _add_refutations, NODE_COST)
+
+
+@kernel
+def read_distance(board, search, point, other):
+    """The distance of two strings, or UNREACHABLE."""
+    board, search = reference(board), reference(search)
+    return measure_distance(board, search, point, other, MAX_DISTANCE, search.near)
 
 
 @kernel
