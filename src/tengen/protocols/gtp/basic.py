@@ -149,6 +149,23 @@ class Basic:
         player = arguments.colour(last=True)
         return self._generate(player, play=False)
 
+    @command("restricted_genmove")
+    def restricted_genmove(self, arguments: Arguments) -> str:
+        """The best of the listed moves, without playing it; a pass if none of them is legal."""
+        player = arguments.colour()
+        words = arguments.rest().split()
+        if not words:
+            raise GtpError("no allowed vertex")
+        position = self.session.with_turn(player)
+        moves = []
+        for word in words:
+            try:
+                moves.append(self.session.notation.read(word, position))
+            except GtpError as error:
+                if str(error).startswith("syntax error"):
+                    raise
+        return self._generate(player, play=False, only=tuple(moves)) if moves else "PASS"
+
     def _generate(self, player: int, *, play: bool, only: tuple[Move, ...] | None = None) -> str:
         position = self.session.with_turn(player)
         with self.timing.move_limits(player, counts=play) as limits:
@@ -223,7 +240,7 @@ class Basic:
         try:
             record = next(iter(records.read(Path(name))))
             if isinstance(record.game, Go):
-                usual = {"scoring": "territory", "komi": 0.5 if record.game.handicap else 5.5}
+                usual: dict[str, Any] = {"scoring": "territory", "komi": 0.5 if record.game.handicap else 5.5}
                 record.game = replace(record.game, **{option: usual[option] for option in record.assumed})
             line = replay.positions(record, _first_moves(record, int(last[:9]) - 1 if last else None))
         except (TengenError, OSError, ValueError, StopIteration) as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from tengen.engines.go.positions import list_strings
 from tengen.engines.go.reading.combination import combination
 from tengen.engines.go.reading.connected_groups import find_group
+from tengen.engines.go.reading.eye_values import eye_value
 from tengen.engines.go.reading.kernels.connection import MAX_DISTANCE
 from tengen.engines.go.reading.life import LifeReader
 from tengen.engines.go.reading.tactics import ReadResult, Result
@@ -182,6 +183,16 @@ class ReadingCommands(StringCommands):
         if cut.conclusive and connections.distance(first, second) <= MAX_DISTANCE:
             return str(int(cut.result is Result.FAILS))
         return str(int(second in find_group(connections.tactics, first)))
+
+    @command("eval_eye")
+    def eval_eye(self, arguments: Arguments) -> str:
+        """The fewest and the most eyes of an eye space; if they differ, also the moves."""
+        point = self._point(self._read(arguments, last=True))
+        value = eye_value(self._tactical_reader(self.session.position), point)
+        if value is None:
+            return "-1"
+        moves = f" {self._vertex(value.attack)} {self._vertex(value.defence)}" if value.fewest < value.most else ""
+        return f"{value.fewest} {value.most}{moves}"
 
     @command("unconditional_status")
     def unconditional_status(self, arguments: Arguments) -> str:

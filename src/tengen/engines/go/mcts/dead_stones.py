@@ -45,7 +45,7 @@ def ownership(position: Position, playouts: int = PLAYOUTS) -> dict[Point, float
 
 
 class StringJudgement(NamedTuple):
-    """A string at the end of a game: whether it is dead, whether playouts and reading are sure of that, and seki."""
+    """A string at the end of a game: whether it is dead or in seki, and whether playouts and reading are sure."""
 
     player: int
     points: list[Point]

@@ -16,7 +16,7 @@ from tengen.engines.go.reading.point_sets import PointSet, first_point, list_poi
 from tengen.engines.go.reading.snapshot import Snapshot
 from tengen.engines.go.reading.tactics import TacticalReader
 
-NODES = 500  # node budget for each pair
+NODES = 240  # node budget for each pair
 
 
 class _Link(NamedTuple):
@@ -64,7 +64,9 @@ class GroupTracker:
         points = first_point(one), first_point(other)
         connected = self._reader.is_connected(*points)
         liberties = [tactics.snapshot.liberties(point) for point in points]
-        return _Link(connected, self._dependencies(one | other | liberties[0] | liberties[1] | tactics.take_touched()))
+        return _Link(
+            connected, self._dependencies(one | other | liberties[0] | liberties[1] | tactics.take_touched())
+        )
 
 
 def _neighbouring_pairs(board: Snapshot, strings: list[PointSet]) -> list[tuple[PointSet, PointSet]]:

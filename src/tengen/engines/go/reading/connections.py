@@ -1,19 +1,24 @@
 """The connection reader: whether two strings can be connected or cut apart, and by which move.
 
-Proof-number search decides, once for each ko mode that matters. Of several moves that work, the one with the
+Proof-number search decides, once for each ko mode that matters: a full search, then a narrow but deep one. Of several moves that work, the one with the
 shortest proof is returned: it leaves the fewest chances for a mistake.
 """
 
 from __future__ import annotations
 
+import numpy as np
+
 from tengen.engines.go.reading import buffers
 from tengen.engines.go.reading.kernels.capture import Query
-from tengen.engines.go.reading.kernels.connection_dfpn import read_connection, read_distance
+from tengen.engines.go.reading.kernels.connection_dfpn import FULL, NARROW, read_connection, read_distance
+from tengen.engines.go.reading.kernels.proof_number_search import MAX_CHILDREN
 from tengen.engines.go.reading.tactics import ATTACK_KO_MODES, DEFENCE_KO_MODES, ReadResult, Result, TacticalReader
 
 NODES = 2_000_000  # default node budget of a query
+MAX_FULL_NODES = 30_000  # of a full search, before the narrow one
 MAX_COMPARED_MOVES = 12  # moves whose proofs are compared
 MAX_COMPARED_NODES = 20_000  # of each of these proofs
+MAX_CUTS_RETRIED, RETRIED_SHARE = 5, 20  # unproved cuts searched separately, each with this part of the budget
 
 
 class ConnectionReader:
@@ -23,9 +28,10 @@ class ConnectionReader:
         self.tactics = tactics
         self.nodes = nodes
         self._dfpn = buffers.new_dfpn(tactics.geometry)
+        self._cuts = np.zeros(MAX_CHILDREN + 1, np.int64)  # unproved cuts of the last search, followed by 0
 
     def distance(self, point: int, other: int) -> int:
-        """The number of moves that connect two strings if the opponent does not reply; see `kernels.connection`."""
+        """The number of moves that connect two strings if the opponent does not reply."""
         return int(read_distance(self.tactics.board, self.tactics.search, point, other))
 
     def connect(self, point: int, other: int) -> ReadResult:
@@ -72,11 +78,16 @@ class ConnectionReader:
 
     def _search(self, query: Query, turn: int) -> tuple[int, int, int, int, bool]:
         """(phi, delta, best move, nodes, whether the ko mode mattered) for the side to move."""
-        tactics = self.tactics
-        phi, delta, move, nodes, ko_seen = read_connection(
-            tactics.board, tactics.search, self._dfpn, query, turn, tactics.answer_moves
-        )
-        return int(phi), int(delta), int(move), int(nodes), bool(ko_seen)
+        tactics, spent = self.tactics, 0
+        first = query._replace(node_limit=min(query.node_limit // 4, MAX_FULL_NODES))
+        for some, width in ((first, FULL), (query, NARROW)):
+            phi, delta, move, nodes, ko_seen = read_connection(
+                tactics.board, tactics.search, self._dfpn, some, turn, width, self._cuts
+            )
+            spent += int(nodes)
+            if not phi or not delta:
+                break
+        return int(phi), int(delta), int(move), spent, bool(ko_seen)
 
     def _root_moves(self) -> list[int]:
         """The moves at the root of the last search, most promising first."""
@@ -87,19 +98,27 @@ class ConnectionReader:
         """Of the moves that work, the one with the shortest proof."""
         best, fewest = proved, MAX_COMPARED_NODES
         for move in self._root_moves()[:MAX_COMPARED_MOVES]:
-            with self.tactics.trial_move(move, turn) as legal:
-                if legal:
-                    _, delta, _, nodes, _ = self._search(query._replace(node_limit=fewest), 3 - turn)
-                    if delta == 0 and nodes < fewest:
-                        best, fewest = move, nodes
+            _, delta, nodes = self._search_after(move, query._replace(node_limit=fewest), turn)
+            if delta == 0 and nodes < fewest:
+                best, fewest = move, nodes
         return best
 
     def _most_promising(self, query: Query, turn: int, default: int) -> int:
         """The first of the unproved cuts that is not refuted by a separate search."""
-        moves = [int(move) for move in self.tactics.answer_moves if move][:5]
-        share = query._replace(node_limit=query.node_limit // 20)
-        for move in moves:
-            with self.tactics.trial_move(move, turn) as legal:
-                if legal and self._search(share, 3 - turn)[0] != 0:
-                    return move
-        return default
+        count = min(int(np.flatnonzero(self._cuts == 0)[0]), MAX_CUTS_RETRIED)
+        moves = [int(move) for move in self._cuts[:count]]
+        share = query._replace(node_limit=query.node_limit // RETRIED_SHARE)
+        return next((move for move in moves if self._search_after(move, share, turn)[0] != 0), default)
+
+    def _search_after(self, move: int, query: Query, turn: int) -> tuple[int, int, int]:
+        """(phi, delta, nodes) for the opponent after a move; it has won if the move is illegal."""
+        tactics = self.tactics
+        owner = tactics.colour(query.target)
+        with tactics.trial_move(move, turn) as legal:
+            if not legal:
+                return 0, 1, 0
+            heads = [tactics.snapshot.head(at) for at in query[:2] if tactics.colour(at) == owner]
+            if len(heads) < 2 or heads[0] == heads[1]:  # a string was captured, or both are connected
+                return (1, 0, 0) if (len(heads) < 2) == (turn != owner) else (0, 1, 0)
+            phi, delta, _, nodes, _ = self._search(query, 3 - turn)
+            return phi, delta, nodes

@@ -37,9 +37,9 @@ def in_seki(tactics: TacticalReader, strings: Sequence[int]) -> frozenset[int]:
     found: set[int] = set()
     for pair in sorted(pairs):
         shared = board.liberties(pair[0]) & board.liberties(pair[1])
-        if all(_loses_string(tactics, stone, point) for point in list_points(shared) for stone in pair) and not any(
-            _can_capture_neighbour(tactics, stone, shared, pair) for stone in pair
-        ):
+        if all(
+            _loses_string(tactics, stone, point) for point in list_points(shared) for stone in pair
+        ) and not any(_can_capture_neighbour(tactics, stone, shared, pair) for stone in pair):
             found.update(pair)
     return frozenset(found)
 
@@ -57,10 +57,8 @@ def _can_connect_out(board: Snapshot, stone: int, other: int) -> bool:
     return any(board.liberties(friend) & ~inside for friend in board.strings(friends))
 
 
-def _can_capture_neighbour(
-    tactics: TacticalReader, stone: int, shared: PointSet, pair: tuple[int, int]
-) -> bool:
-    """Whether a string, or a friend at a shared liberty, gains liberties by capturing an enemy outside the pair."""
+def _can_capture_neighbour(tactics: TacticalReader, stone: int, shared: PointSet, pair: tuple[int, int]) -> bool:
+    """Whether a string, or a friend at a shared liberty, can capture an enemy string outside the pair."""
     board = tactics.snapshot
     partners = board.string(pair[0]) | board.string(pair[1])
     own = board.string(stone)

@@ -120,7 +120,9 @@ class StatusTracker:
         self._cache = cache
         shared = in_seki(tactics, [first_point(stones) for stones in cache])
         groups = self._groups.update(cache, changed)
-        coordinates = {group: frozenset(map(self._coordinates, list_points(group))) for group in set(groups.values())}
+        coordinates = {
+            group: frozenset(map(self._coordinates, list_points(group))) for group in set(groups.values())
+        }
         return [
             replace(
                 self._with_unconditional(found.status, first_point(stones), shared),

@@ -17,7 +17,7 @@ from tengen.engines.go.reading.kernels import board as boards
 from tengen.engines.go.reading.kernels import candidates, capture
 from tengen.engines.go.reading.kernels.capture import Query
 from tengen.engines.go.reading.kernels.capture_dfpn import read_string_dfpn
-from tengen.engines.go.reading.kernels.connection_dfpn import read_connection
+from tengen.engines.go.reading.kernels.connection_dfpn import NARROW, read_connection
 from tengen.engines.go.reading.kernels.proof_number_search import Dfpn
 from tengen.engines.go.reading.kernels.query import Answer, read_string
 from tengen.engines.go.reading.point_sets import PointSet, list_points, points_where
@@ -255,7 +255,7 @@ class TacticalReader:
         max_liberties = MAX_JOIN_DISTANCE if joining else max(MAX_CAPTURE_LIBERTIES, self.liberties(query.target))
         if joining:
             phi, delta, move, nodes, ko_seen = read_connection(
-                self.board, self.search, self._dfpn, query, turn, self._answer.moves
+                self.board, self.search, self._dfpn, query, turn, NARROW, self._answer.moves
             )
         else:
             phi, delta, move, nodes, ko_seen = read_string_dfpn(
@@ -263,11 +263,6 @@ class TacticalReader:
             )
         value = capture.FREE if (phi == 0) == preventing else capture.CAUGHT
         return _Found(capture.UNKNOWN if phi and delta else value, nodes, ko_seen), move
-
-    @property
-    def answer_moves(self) -> Array:
-        """Scratch array for the moves of an answer, followed by 0."""
-        return self._answer.moves
 
     def take_touched(self) -> PointSet:
         """Return and clear the points where stones were tried since the last call."""

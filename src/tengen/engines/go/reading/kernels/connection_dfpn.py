@@ -1,7 +1,8 @@
 """Proof-number search for connections: whether two strings can be connected, or cut apart.
 
-A cut must stop a threat. Where the connecting side, if the opponent passed, would connect by a forced sequence,
-only moves near the stones of that sequence are tried as cuts. This keeps the search narrow in open positions.
+A cut must stop a threat. In a narrow search, where the connecting side, if the opponent passed, would connect by a
+forced sequence, only moves near the stones of that sequence are tried as cuts. It solves open positions that are
+out of reach otherwise, but may miss a cut that works from further away.
 """
 
 from __future__ import annotations
@@ -28,7 +29,6 @@ from tengen.engines.go.reading.kernels.capture import CAUGHT, read_capture, star
 from tengen.engines.go.reading.kernels.capture_dfpn import rank_defences
 from tengen.engines.go.reading.kernels.connection import (
     MAX_DISTANCE,
-    UNREACHABLE,
     distance,
     list_connections,
     list_cuts,
@@ -47,6 +47,7 @@ from tengen.engines.go.reading.kernels.proof_number_search import (
 
 CUT_WIDTHS = 24, 16, 10  # candidate moves at the root, at ply 1, and deeper
 JOIN_WIDTHS = 24, 12, 6
+FULL, NARROW = 0, 1  # widths of a search
 NODE_COST = 8  # of the node budget: a node takes as long as this many nodes of a forced sequence
 MAX_ADDED_MOVES = 6  # refutations added to the candidates of a node
 MAX_FORCED_DISTANCE = 2  # up to this distance forced sequences are read
@@ -84,6 +85,22 @@ def _add_liberties_to_zone(board, head, zone):
     while point != NOWHERE:
         zone[point] = 1
         point = next_liberty(board, head, point)
+
+
+@inner
+def _add_weak_string(board, stone, zone):
+    """Add the liberties of one of the two strings, if it has few, and of weak strings that surround it."""
+    head = head_at(board, stone)
+    if liberties_of(board, head) > 1:
+        return
+    _add_liberties_to_zone(board, head, zone)
+    enemy = 3 - colour_at(board, stone)
+    at = next_adjacent(board, head, -1, enemy)
+    while at >= 0:
+        other = head_at(board, stone_at_cursor(board, at))
+        if liberties_of(board, other) < MAX_ZONE_LIBERTIES:
+            _add_liberties_to_zone(board, other, zone)
+        at = next_adjacent(board, head, at, enemy)
 
 
 @inner
@@ -141,6 +158,9 @@ def _find_threat_zone(board, search, dfpn):
             _mark_zone(board, tried, zone)
         for point in range(board.points):
             tried[point] |= earlier[point]
+    if found:
+        _add_weak_string(board, goal.target, zone)
+        _add_weak_string(board, search.state[0].join_target, zone)
     board.state[0].ko = ko
     return found
 
@@ -167,7 +187,7 @@ def _expand(board, search, dfpn, ply):
     frame, target = dfpn.frames[ply], dfpn.state[0].target
     cutting = frame.turn != search.state[0].attacker
     width = CUT_WIDTHS[min(ply, 2)] if cutting else JOIN_WIDTHS[min(ply, 2)]
-    narrow = cutting and _find_threat_zone(board, search, dfpn)
+    narrow = cutting and dfpn.state[0].width == NARROW and _find_threat_zone(board, search, dfpn)
     start_list(board, search, 0, NOWHERE, NOWHERE)
     if cutting:
         count = list_cuts(board, search, target, NOWHERE, ply)
@@ -214,14 +234,15 @@ def read_distance(board, search, point, other):
 
 
 @kernel
-def read_connection(board, search, dfpn, query, turn, moves):
+def read_connection(board, search, dfpn, query, turn, width, moves):
     """(phi, delta, best move, nodes, whether the ko mode mattered) for the side to move.
 
-    If the cutting side is to move, `moves` gets the unrefuted cuts, best first, followed by NOWHERE.
+    `width` is FULL or NARROW. If the cutting side is to move, `moves` gets the unrefuted cuts, best first, followed by NOWHERE.
     """
     board, search, dfpn = reference(board), reference(search), reference(dfpn)
     connector = start(board, search, query)
     start_proof(board, dfpn, query.target)
+    dfpn.state[0].width = width
     phi, delta, move = _prove(board, search, dfpn, np.int64(turn))
     moves[0] = NOWHERE
     if turn != connector:
