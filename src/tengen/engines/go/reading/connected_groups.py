@@ -1,4 +1,4 @@
-"""Groups: strings of one colour that the opponent, moving first, cannot cut apart, each pair proved by reading.
+"""Groups: strings of one colour that the opponent, moving first, cannot cut apart, each pair shown by reading.
 
 Only neighbouring strings are read: those that share a liberty or have adjacent ones. Groups are what their
 connections link together. Two connections may still be cut by one move that threatens both, so strings at the ends

@@ -1,7 +1,8 @@
 """The connection reader: whether two strings can be connected or cut apart, and by which move.
 
-Proof-number search decides, once for each ko mode that matters: a full search, then a narrow but deep one. Of several moves that work, the one with the
-shortest proof is returned: it leaves the fewest chances for a mistake.
+Proof-number search decides, once for each ko mode that matters: a full search, then a narrow but deep one. Both
+try sensible moves only, so a result is no proof. Of several moves that work, the one with the shortest solution is
+returned: it leaves the fewest chances for a mistake.
 """
 
 from __future__ import annotations

@@ -237,7 +237,8 @@ def read_distance(board, search, point, other):
 def read_connection(board, search, dfpn, query, turn, width, moves):
     """(phi, delta, best move, nodes, whether the ko mode mattered) for the side to move.
 
-    `width` is FULL or NARROW. If the cutting side is to move, `moves` gets the unrefuted cuts, best first, followed by NOWHERE.
+    `width` is FULL or NARROW. If the cutting side is to move, `moves` gets the unrefuted cuts, best first, then
+    NOWHERE.
     """
     board, search, dfpn = reference(board), reference(search), reference(dfpn)
     connector = start(board, search, query)
