@@ -273,10 +273,10 @@ def _first_moves(record: Record, count: int | None) -> list[Node]:
     if count is None:
         return nodes
     found: list[Node] = []
+    moves = 0
     for node in nodes:
-        if node.move is not None:
-            count -= 1
-            if count < 0:
-                break
+        if moves >= count and (moves or node.move is not None):
+            break
+        moves += node.move is not None
         found.append(node)
     return found
