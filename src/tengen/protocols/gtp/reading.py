@@ -9,12 +9,15 @@ from __future__ import annotations
 from tengen.engines.go.positions import list_strings
 from tengen.engines.go.reading.combination import combination
 from tengen.engines.go.reading.connected_groups import find_group
+from tengen.engines.go.reading.connections import ConnectionReader
 from tengen.engines.go.reading.eye_values import eye_value
 from tengen.engines.go.reading.kernels.connection import MAX_DISTANCE
 from tengen.engines.go.reading.life import LifeReader
 from tengen.engines.go.reading.tactics import ReadResult, Result
 from tengen.protocols.gtp.string_commands import StringCommands
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
+
+SAME_GROUP_NODES = 200_000  # a connection that takes more to read is no reason to treat two strings as one group
 
 _OTHER_SIDE = {
     Result.FAILS: Result.WORKS,
@@ -178,7 +181,7 @@ class ReadingCommands(StringCommands):
         second, other_owner = self._read_string(arguments, last=True)
         if owner != other_owner:
             return "0"
-        connections = self._connection_reader(self.session.position)
+        connections = ConnectionReader(self._tactical_reader(self.session.position), SAME_GROUP_NODES)
         cut = connections.disconnect(first, second)
         if cut.conclusive and connections.distance(first, second) <= MAX_DISTANCE:
             return str(int(cut.result is Result.FAILS))
