@@ -72,11 +72,13 @@ def judge_strings(position: Position, owners: Mapping[Point, float] | None = Non
     assert isinstance(game, Go)
     by_point = {point: string for string in StatusTracker(game).update(position) for point in string.stones}
     owners = ownership(position) if owners is None else owners
+    # A seki needs strings of both sides; if those of one side are unconditionally dead, there is none.
+    has_seki = len({string.player for string in by_point.values() if string.status is Status.SEKI}) == 2
     judged = []
     for player, points in list_strings(position):
         status = by_point[points[0]]
         survival = _survival(player, points, owners)
-        in_seki = status.status is Status.SEKI
+        in_seki = has_seki and status.status is Status.SEKI
         is_dead = not in_seki and _is_dead(survival, _is_capturable(status))
         judged.append(StringJudgement(player, points, is_dead, _is_sure(status, survival, is_dead), in_seki))
     return judged
