@@ -177,8 +177,16 @@ analyze_semeai C3 C4                    | = [0-3] [0-3] (PASS|[A-J]\d)
 undo                                    | =
 black C3                                | ? illegal move…
 same_dragon C3 C3                       | = 1
+same_dragon C3 D4                       | = 1
+eval_eye C3                             | = -1
+eval_eye E9                             | = -1
+restricted_genmove b                    | ? no allowed vertex
+restricted_genmove b C3                 | = PASS
+restricted_genmove b A1 Z3              | ? syntax error…
+restricted_genmove b A1 E5              | = (A1|E5)
 unconditional_status C3                 | = undecided
 tengen-status                           | =…
+tengen-groups                           | = (("" |1 |""\n|""){81})
 tengen-status_signs                     | = ((A!|A|D!|D|[=>!?]|"")[ \n]?){81}
 tengen-unconditional                    | =
 tengen-catch C3                         | = TEXT White first: …
@@ -436,6 +444,21 @@ def test_a_game_can_be_written_and_loaded(tmp_path: Path) -> None:
     assert talk.say("move_history") == "= white C7\nblack E5\n\n"
     file.write_text("(;GM[1]SZ[9];B[ee];W[ee])")
     assert talk.say(f"loadsgf {file}").startswith("? cannot load file")
+
+
+def test_a_file_without_rules_is_scored_as_in_gnu_go(tmp_path: Path) -> None:
+    """By territory; komi is 5.5, or 0.5 with handicap. Stones set up after the wanted move do not matter."""
+    talk = go_talk(size=9)
+    file = tmp_path / "game.sgf"
+    for root, komi, scoring in (
+        ("", "5.5", "TERRITORY"),
+        ("HA[2]AB[cc][gg]", "0.5", "TERRITORY"),
+        ("KM[7]RU[Chinese]", "7", "AREA"),
+    ):
+        file.write_text(f"(;GM[1]SZ[9]{root};W[ee];B[dd];AB[aa];W[ff])")
+        assert talk.say(f"loadsgf {file} 3") == "= white\n\n"
+        assert talk.say("get_komi") == f"= {komi}\n\n"
+        assert f'"scoring": "{scoring}"' in talk.say("kata-get-rules")
 
 
 # ---- other games

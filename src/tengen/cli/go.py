@@ -106,6 +106,8 @@ def _words(string: StringStatus, game: Go) -> str:
     text = f"{owner} {_name(game, stones[0])} ({size}, {liberties}): {string.status.value}"
     if string.is_estimate:
         text += ", not proved"
+    if len(string.group) > len(stones):
+        text += f", in a group of {len(string.group)} stones"
     if string.attack_line:
         ko = " by a ko" if string.attack > 1 else ""
         text += f"; {enemy} captures it{ko}: {' '.join(_name(game, point) for point in string.attack_line)}"
@@ -119,6 +121,7 @@ def _facts(string: StringStatus, game: Go) -> dict[str, object]:
     return {
         "player": game.players[string.player],
         "stones": sorted(_name(game, point) for point in string.stones),
+        "group": sorted(_name(game, point) for point in string.group),
         "liberties": string.liberties,
         "reader": string.reader.value,
         "status": string.status.value,

@@ -217,6 +217,9 @@ class _Game:
             record.game = self._game = read_game(self._root, opening)
         if self._game.name == "pente":
             self._settle_colours(opening[0] if opening else player_of(self._root))
+        if self._game.name == "go":
+            stated = (("scoring", "RU"), ("komi", "KM"))
+            record.assumed = tuple(option for option, name in stated if not first_value(self._root, name))
         made = write_game(self._game)
         odd: dict[str, tuple[str, ...]] = {}
         for name in _SPELT:

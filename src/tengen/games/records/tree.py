@@ -162,7 +162,7 @@ class Record:
     Names and ratings are those of players 0 and 1. `result` is in SGF notation: `B+3.5` or `B+R`, B for player 0
     and W for player 1, `0` for a draw, `Void`, `?`. `date` is like `2024-01-31`, or the file's text. Unknown
     properties of the game are in the root, in the syntax of the format `source`. `notes` list corrections made by
-    the reader.
+    the reader, `assumed` the options of a Go game that the file does not state: scoring, komi.
     """
 
     game: Game
@@ -177,6 +177,7 @@ class Record:
     result: str = ""
     source: str = field(default="", compare=False)
     notes: list[str] = field(default_factory=list, compare=False, repr=False)
+    assumed: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     def nodes(self, branches: Sequence[int] = ()) -> list[Node]:
         """The nodes from the root along a line, by default the main line.

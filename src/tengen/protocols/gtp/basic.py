@@ -15,8 +15,9 @@ from tengen.core.errors import EngineResigned, OptionError, TengenError
 from tengen.core.game import Move
 from tengen.engines.go.mcts.dead_stones import cleanup_moves
 from tengen.games import records
-from tengen.games.records.replay import positions
-from tengen.games.records.tree import Node
+from tengen.games.go import Go
+from tengen.games.records import replay
+from tengen.games.records.tree import Node, Record
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command, is_interrupt
 from tengen.protocols.gtp.timing import Timing
@@ -158,6 +159,23 @@ class Basic:
         player = arguments.colour(last=True)
         return self._generate(player, play=False)
 
+    @command("restricted_genmove")
+    def restricted_genmove(self, arguments: Arguments) -> str:
+        """The best of the listed moves, without playing it; a pass if none of them is legal."""
+        player = arguments.colour()
+        words = arguments.rest().split()
+        if not words:
+            raise GtpError("no allowed vertex")
+        position = self.session.with_turn(player)
+        moves = []
+        for word in words:
+            try:
+                moves.append(self.session.notation.read(word, position))
+            except GtpError as error:
+                if str(error).startswith("syntax error"):
+                    raise
+        return self._generate(player, play=False, only=tuple(moves)) if moves else "PASS"
+
     def _generate(self, player: int, *, play: bool, only: tuple[Move, ...] | None = None) -> str:
         position = self.session.with_turn(player)
         with self.timing.move_limits(player, counts=play) as limits:
@@ -219,7 +237,11 @@ class Basic:
 
     @command("loadsgf")
     def loadsgf(self, arguments: Arguments) -> str:
-        """Load a game up to a move number. File names may contain spaces."""
+        """Load a game up to a move number. File names may contain spaces.
+
+        As in GNU Go, a game of Go whose file does not say otherwise is scored by territory, with a komi of 5.5, or
+        0.5 with handicap.
+        """
         words = arguments.rest().split(" ")
         last = words.pop() if len(words) > 1 and words[-1].isascii() and words[-1].isdigit() else ""
         name = " ".join(words)
@@ -227,14 +249,16 @@ class Basic:
             raise GtpError("syntax error: expected a file name")
         try:
             record = next(iter(records.read(Path(name))))
-            count = max(0, int(last[:9]) - 1) if last else None
-            line = positions(record, _first_moves(record.nodes(), count))
+            if isinstance(record.game, Go):
+                usual: dict[str, Any] = {"scoring": "territory", "komi": 0.5 if record.game.handicap else 5.5}
+                record.game = replace(record.game, **{option: usual[option] for option in record.assumed})
+            line = replay.positions(record, _first_moves(record, max(0, int(last[:9]) - 1) if last else None))
         except (TengenError, OSError, ValueError, StopIteration) as error:
             raise GtpError(f"cannot load file: {error or 'it contains no game'}") from None
         if record.game.name != self.session.game.name:
             raise GtpError(f"cannot load file: it contains a game of {record.game.title}")
         self.session.begin(line[0].game)
-        for before, after in itertools.pairwise(line if count is None else line[: count + 1]):
+        for before, after in itertools.pairwise(line):
             assert after.move is not None
             self.session.play(before.to_move, after.move)
         return ("black", "white")[self.session.position.to_move]
@@ -253,13 +277,16 @@ class Basic:
         return ""
 
 
-def _first_moves(nodes: list[Node], count: int | None) -> list[Node]:
-    """The nodes before move `count` + 1, or all; stones set up later do not matter then."""
+def _first_moves(record: Record, count: int | None) -> list[Node]:
+    """The nodes of the main line with its first `count` moves, or all. What follows is not even checked."""
+    nodes = record.nodes()
     if count is None:
         return nodes
-    numbers = itertools.accumulate(int(node.move is not None) for node in nodes)
-    return [
-        node
-        for node, number in zip(nodes, numbers, strict=True)
-        if number < count or (number == count and (node.move is not None or count == 0))
-    ]
+    found: list[Node] = []
+    moves = 0
+    for node in nodes:
+        if moves >= count and (moves or node.move is not None):
+            break
+        moves += node.move is not None
+        found.append(node)
+    return found

@@ -8,9 +8,15 @@ from __future__ import annotations
 
 from tengen.engines.go.positions import list_strings
 from tengen.engines.go.reading.combination import combination
+from tengen.engines.go.reading.connected_groups import find_group
+from tengen.engines.go.reading.connections import ConnectionReader
+from tengen.engines.go.reading.eye_values import eye_value
+from tengen.engines.go.reading.kernels.connection import MAX_DISTANCE
 from tengen.engines.go.reading.tactics import Result
 from tengen.protocols.gtp.string_commands import StringCommands
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
+
+SAME_GROUP_NODES = 200_000  # a connection that takes more to read is no reason to treat two strings as one group
 
 OTHER_SIDE = {
     Result.FAILS: Result.WORKS,
@@ -85,13 +91,13 @@ class ReadingCommands(StringCommands):
     def connect(self, arguments: Arguments) -> str:
         """Whether the owner, moving first, can connect two strings of one colour."""
         one, other = self._read_pair(arguments)
-        return self._answer(self._tactical_reader(self.session.position).connect(one, other))
+        return self._answer(self._connection_reader(self.session.position).connect(one, other))
 
     @command("disconnect")
     def disconnect(self, arguments: Arguments) -> str:
         """Whether the opponent, moving first, can disconnect two strings of one colour."""
         one, other = self._read_pair(arguments)
-        return self._answer(self._tactical_reader(self.session.position).disconnect(one, other))
+        return self._answer(self._connection_reader(self.session.position).disconnect(one, other))
 
     def _read_pair(self, arguments: Arguments) -> tuple[int, int]:
         one, owner = self._read_string(arguments)
@@ -104,11 +110,29 @@ class ReadingCommands(StringCommands):
 
     @command("same_dragon")
     def same_dragon(self, arguments: Arguments) -> str:
-        """Whether two strings belong to one group: 1 if the opponent cannot separate them, otherwise 0."""
-        first, _ = self._read_string(arguments)
-        second, _ = self._read_string(arguments, last=True)
-        life = self._life_reader(self.session.position)
-        return str(int(second in life.regions.group(first)))
+        """Whether two strings belong to one group: 1 if the opponent cannot separate them, otherwise 0.
+
+        Distant strings belong to one group if a chain of such connections leads from one to the other.
+        """
+        first, owner = self._read_string(arguments)
+        second, other_owner = self._read_string(arguments, last=True)
+        if owner != other_owner:
+            return "0"
+        connections = ConnectionReader(self._tactical_reader(self.session.position), SAME_GROUP_NODES)
+        cut = connections.disconnect(first, second)
+        if cut.conclusive and connections.distance(first, second) <= MAX_DISTANCE:
+            return str(int(cut.result is Result.FAILS))
+        return str(int(second in find_group(connections.tactics, first)))
+
+    @command("eval_eye")
+    def eval_eye(self, arguments: Arguments) -> str:
+        """The fewest and the most eyes of an eye space; if they differ, also the moves."""
+        point = self._point(self._read(arguments, last=True))
+        value = eye_value(self._tactical_reader(self.session.position), point)
+        if value is None:
+            return "-1"
+        moves = f" {self._vertex(value.attack)} {self._vertex(value.defence)}" if value.fewest < value.most else ""
+        return f"{value.fewest} {value.most}{moves}"
 
     @command("unconditional_status")
     def unconditional_status(self, arguments: Arguments) -> str:

@@ -21,6 +21,7 @@ from tengen.protocols.gtp.syntax import Arguments, command
 MENU = (
     "gfx/Status of strings/tengen-status",
     "sboard/Signs of status/tengen-status_signs",
+    "sboard/Groups/tengen-groups",
     "gfx/Unconditional life/tengen-unconditional",
     "gfx/Catch a string/tengen-catch %p",
     "gfx/Save a string/tengen-save %p",
@@ -105,12 +106,27 @@ class ReadingGraphics(StringCommands):
     @command("tengen-status_signs")
     def status_signs(self) -> str:
         """A sign for the status of each stone's string, `?` if unknown; empty elsewhere."""
-        signs = {
-            point: _SIGNS.get(string.status, "?") for string in self._string_statuses() for point in string.stones
-        }
+        return self._string_board(
+            {
+                point: _SIGNS.get(string.status, "?")
+                for string in self._string_statuses()
+                for point in string.stones
+            }
+        )
+
+    @command("tengen-groups")
+    def groups(self) -> str:
+        """The number of each stone's group: strings that the opponent cannot cut apart as far as was read."""
+        groups = sorted({string.group for string in self._string_statuses()}, key=min)
+        return self._string_board(
+            {point: str(number) for number, group in enumerate(groups, 1) for point in group}
+        )
+
+    def _string_board(self, texts: dict[Point, str]) -> str:
+        """A text for each point, row by row; empty where there is none."""
         width, height = self.session.notation.width, self.session.notation.height
         return "\n".join(
-            " ".join(signs.get((column, row), '""') for column in range(width)) for row in range(height)
+            " ".join(texts.get((column, row), '""') for column in range(width)) for row in range(height)
         )
 
     @command("tengen-unconditional")

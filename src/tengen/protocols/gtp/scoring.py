@@ -9,9 +9,8 @@ from typing import Any
 from tengen.core.diagram import Point
 from tengen.core.errors import OptionError
 from tengen.engines.go.influence import estimate
-from tengen.engines.go.mcts.dead_stones import dead_points, dead_strings, ownership
-from tengen.engines.go.positions import list_strings
-from tengen.engines.go.reading.status import Status, StatusTracker
+from tengen.engines.go.mcts.dead_stones import dead_strings, judge_strings, ownership
+from tengen.engines.go.mcts.final_score import final_outcome
 from tengen.games.go import RULE_SETS
 from tengen.protocols.gtp.session import GoGroup
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
@@ -31,8 +30,7 @@ class Scoring(GoGroup):
     @command("final_score")
     def final_score(self) -> str:
         """The score without the dead stones, always with one decimal, as GNU Go writes it."""
-        position = self.session.position
-        outcome = self._game.count(position, dead_points(position))
+        outcome = final_outcome(self.session.position)
         return "0" if outcome.winner is None else f"{'BW'[outcome.winner]}+{abs(outcome.score):.1f}"
 
     @command("estimate_score")
@@ -60,12 +58,9 @@ class Scoring(GoGroup):
 
     def _statuses(self) -> list[tuple[list[Point], str]]:
         """Every string with its status: dead, alive or seki."""
-        position, game = self.session.position, self._game
-        dead = dead_strings(position)
-        seki = {string.stones for string in StatusTracker(game).update(position) if string.status is Status.SEKI}
         return [
-            (points, "dead" if points in dead else "seki" if frozenset(points) in seki else "alive")
-            for _, points in list_strings(position)
+            (string.points, "dead" if string.is_dead else "seki" if string.in_seki else "alive")
+            for string in judge_strings(self.session.position)
         ]
 
     def _territory(self, player: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tengen.core.diagram import Point
 from tengen.core.position import Position
 from tengen.engines.go.board import Geometry, geometry_for
+from tengen.engines.go.reading.connections import ConnectionReader
 from tengen.engines.go.reading.life import LifeReader
 from tengen.engines.go.reading.tactics import ReadResult, Result, TacticalReader
 from tengen.protocols.gtp.session import GoGroup, Session
@@ -18,6 +19,7 @@ class StringCommands(GoGroup):
         super().__init__(session)
         self._tactics: TacticalReader | None = None
         self._life: LifeReader | None = None
+        self._connections: ConnectionReader | None = None
 
     # ---- points
 
@@ -58,6 +60,12 @@ class StringCommands(GoGroup):
             self._tactics = TacticalReader(self._geometry)
         self._tactics.load(position)
         return self._tactics
+
+    def _connection_reader(self, position: Position) -> ConnectionReader:
+        tactics = self._tactical_reader(position)
+        if self._connections is None or self._connections.tactics is not tactics:
+            self._connections = ConnectionReader(tactics)
+        return self._connections
 
     def _life_reader(self, position: Position) -> LifeReader:
         tactics = self._tactical_reader(position)

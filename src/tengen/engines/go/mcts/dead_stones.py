@@ -20,7 +20,8 @@ from tengen.search.tree import Tree
 from tengen.search.tree_search import Resources
 
 PLAYOUTS = 400
-MIN_SURVIVAL = 0.3  # a string that survives in a smaller share of playouts is dead
+MIN_SURVIVAL = 0.5  # a string that survives in a smaller share of playouts is dead at the end of a game
+MIN_SURVIVAL_IN_SEARCH = 0.3  # while a game goes on, the owner may still save it
 MIN_SURVIVAL_IF_CAPTURABLE = 0.9  # for strings that reading captures; playouts may let them live by blunders
 # Between these, playouts are not sure. A string in seki, or one that lives only if it moves first, is never sure.
 SURE_DEAD_SURVIVAL = 0.15
@@ -44,40 +45,42 @@ def ownership(position: Position, playouts: int = PLAYOUTS) -> dict[Point, float
 
 
 class StringJudgement(NamedTuple):
-    """A string at the end of a game: whether it is dead, and whether playouts and reading are sure of that."""
+    """A string at the end of a game: whether it is dead or in seki, and whether playouts and reading are sure."""
 
     player: int
     points: list[Point]
     is_dead: bool
     is_sure: bool
+    in_seki: bool
 
 
-def dead_by_ownership(
-    position: Position, owners: Mapping[Point, float], capturable: Collection[Point] = ()
-) -> list[list[Point]]:
-    """Strings whose points do not stay their owner's.
+def dead_by_ownership(position: Position, owners: Mapping[Point, float]) -> list[list[Point]]:
+    """Strings whose points clearly do not stay their owner's.
 
-    `owners` maps points to ownership (1.0 Black, -1.0 White); `capturable` are stones that reading captures.
+    `owners` maps points to ownership (1.0 Black, -1.0 White).
     """
     return [
         points
         for player, points in list_strings(position)
-        if _is_dead(_survival(player, points, owners), points[0] in capturable)
+        if _survival(player, points, owners) < MIN_SURVIVAL_IN_SEARCH
     ]
 
 
-def judge_strings(position: Position) -> list[StringJudgement]:
-    """Whether each string is dead, by playouts and reading."""
+def judge_strings(position: Position, owners: Mapping[Point, float] | None = None) -> list[StringJudgement]:
+    """Whether each string is dead, by playouts and reading; `owners` is the `ownership`, if known."""
     game = position.game
     assert isinstance(game, Go)
     by_point = {point: string for string in StatusTracker(game).update(position) for point in string.stones}
-    owners = ownership(position)
+    owners = ownership(position) if owners is None else owners
+    # A seki needs strings of both sides; if those of one side are unconditionally dead, there is none.
+    has_seki = len({string.player for string in by_point.values() if string.status is Status.SEKI}) == 2
     judged = []
     for player, points in list_strings(position):
         status = by_point[points[0]]
         survival = _survival(player, points, owners)
-        is_dead = _is_dead(survival, _is_capturable(status))
-        judged.append(StringJudgement(player, points, is_dead, _is_sure(status, survival, is_dead)))
+        in_seki = has_seki and status.status is Status.SEKI
+        is_dead = not in_seki and _is_dead(survival, _is_capturable(status))
+        judged.append(StringJudgement(player, points, is_dead, _is_sure(status, survival, is_dead), in_seki))
     return judged
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tengen.engines.go.reading.point_sets import PointSet, list_points
+from tengen.engines.go.reading.snapshot import Snapshot
 from tengen.engines.go.reading.tactics import Result, TacticalReader
 
 MAX_LIBERTIES = 4
@@ -28,12 +29,17 @@ def in_seki(tactics: TacticalReader, strings: Sequence[int]) -> frozenset[int]:
         for stones in strings_at.values()
         for one in stones
         for other in stones
-        if board.colours[one] < board.colours[other] and _balanced(board.liberties(one), board.liberties(other))
+        if board.colours[one] < board.colours[other]
+        and _balanced(board.liberties(one), board.liberties(other))
+        and not _can_connect_out(board, one, other)
+        and not _can_connect_out(board, other, one)
     }
     found: set[int] = set()
     for pair in sorted(pairs):
         shared = board.liberties(pair[0]) & board.liberties(pair[1])
-        if all(_loses_string(tactics, stone, point) for point in list_points(shared) for stone in pair):
+        if all(
+            _loses_string(tactics, stone, point) for point in list_points(shared) for stone in pair
+        ) and not any(_can_capture_neighbour(tactics, stone, shared, pair) for stone in pair):
             found.update(pair)
     return frozenset(found)
 
@@ -41,6 +47,29 @@ def in_seki(tactics: TacticalReader, strings: Sequence[int]) -> frozenset[int]:
 def _balanced(one: PointSet, other: PointSet) -> bool:
     """Whether two sets of liberties allow a seki: both shared, or one shared and one eye each."""
     return one == other if (one & other).bit_count() != 1 else one.bit_count() == other.bit_count() == 2
+
+
+def _can_connect_out(board: Snapshot, stone: int, other: int) -> bool:
+    """Whether a liberty that a string does not share connects it with a friend that has further liberties."""
+    inside = board.liberties(stone) | board.liberties(other)
+    private = board.liberties(stone) & ~board.liberties(other)
+    friends = board.adjacent(private) & board.by_colour[board.colours[stone]] & ~board.string(stone)
+    return any(board.liberties(friend) & ~inside for friend in board.strings(friends))
+
+
+def _can_capture_neighbour(tactics: TacticalReader, stone: int, shared: PointSet, pair: tuple[int, int]) -> bool:
+    """Whether a string, or a friend at a shared liberty, can capture an enemy string outside the pair."""
+    board = tactics.snapshot
+    partners = board.string(pair[0]) | board.string(pair[1])
+    own = board.string(stone)
+    for friend in board.strings(board.adjacent(shared) & board.by_colour[board.colours[stone]] & ~own):
+        own |= board.string(friend)
+    enemies = board.adjacent(own) & board.by_colour[3 - board.colours[stone]] & ~partners
+    return any(
+        board.liberties(enemy).bit_count() <= MAX_LIBERTIES
+        and tactics.attack(enemy, nodes=NODES).result is not Result.FAILS
+        for enemy in board.strings(enemies)
+    )
 
 
 def _loses_string(tactics: TacticalReader, stone: int, point: int) -> bool:

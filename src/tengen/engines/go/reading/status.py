@@ -9,13 +9,14 @@ these changes, reading again gives the same result.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from tengen.core.diagram import Point
 from tengen.core.position import Position
 from tengen.engines.go.board import Geometry, geometry_for
 from tengen.engines.go.kernels.board import BLACK, BORDER, EMPTY, NOWHERE, WHITE
+from tengen.engines.go.reading.connected_groups import GroupTracker
 from tengen.engines.go.reading.life import LifeReader
 from tengen.engines.go.reading.point_sets import PointSet, first_point, list_points, point_set
 from tengen.engines.go.reading.seki import in_seki
@@ -55,7 +56,8 @@ class StringStatus:
     """A string and its reading results.
 
     `attack_line` starts with the attacker's move, `defence_line` with the owner's. `proved` is set if the status
-    is unconditional, or if all moves in a closed region were searched.
+    is unconditional, or if all moves in a closed region were searched. `group` has the stones of all strings that
+    cannot be cut off from this one, see `connected_groups`.
     """
 
     player: int
@@ -68,6 +70,7 @@ class StringStatus:
     defence: Result = Result.FAILS
     defence_line: tuple[Point, ...] = ()
     proved: bool = False
+    group: frozenset[Point] = frozenset()
 
     @property
     def is_estimate(self) -> bool:
@@ -91,6 +94,7 @@ class StatusTracker:
         self.geometry: Geometry = geometry_for(game)
         self.tactics = TacticalReader(self.geometry, TACTICAL_NODES)
         self.life = LifeReader(self.tactics, LIFE_NODES)
+        self._groups = GroupTracker(self.tactics, self._readable_area)
         self._cache: dict[PointSet, _CachedReading] = {}
         self._safe: dict[int, PointSet] = {}
         self._inputs: list[PointSet] = [0] * 5
@@ -115,8 +119,16 @@ class StatusTracker:
             cache[stones] = before
         self._cache = cache
         shared = in_seki(tactics, [first_point(stones) for stones in cache])
+        groups = self._groups.update(cache, changed)
+        coordinates = {
+            group: frozenset(map(self._coordinates, list_points(group))) for group in set(groups.values())
+        }
         return [
-            self._with_unconditional(found.status, first_point(stones), shared) for stones, found in cache.items()
+            replace(
+                self._with_unconditional(found.status, first_point(stones), shared),
+                group=coordinates[groups[stones]],
+            )
+            for stones, found in cache.items()
         ]
 
     def _changed_points(self) -> PointSet:

@@ -17,6 +17,7 @@ from tengen.engines.go.reading.kernels import board as boards
 from tengen.engines.go.reading.kernels import candidates, capture
 from tengen.engines.go.reading.kernels.capture import Query
 from tengen.engines.go.reading.kernels.capture_dfpn import read_string_dfpn
+from tengen.engines.go.reading.kernels.connection_dfpn import NARROW, read_connection
 from tengen.engines.go.reading.kernels.proof_number_search import Dfpn
 from tengen.engines.go.reading.kernels.query import Answer, read_string
 from tengen.engines.go.reading.point_sets import PointSet, list_points, points_where
@@ -252,9 +253,14 @@ class TacticalReader:
         colour, joining = self.colour(query.target), bool(query.join_target)
         turn = colour if preventing != joining else 3 - colour
         max_liberties = MAX_JOIN_DISTANCE if joining else max(MAX_CAPTURE_LIBERTIES, self.liberties(query.target))
-        phi, delta, move, nodes, ko_seen = read_string_dfpn(
-            self.board, self.search, self._dfpn, query, turn, max_liberties, self._answer.moves
-        )
+        if joining:
+            phi, delta, move, nodes, ko_seen = read_connection(
+                self.board, self.search, self._dfpn, query, turn, NARROW, self._answer.moves
+            )
+        else:
+            phi, delta, move, nodes, ko_seen = read_string_dfpn(
+                self.board, self.search, self._dfpn, query, turn, max_liberties, self._answer.moves
+            )
         value = capture.FREE if (phi == 0) == preventing else capture.CAUGHT
         return _Found(capture.UNKNOWN if phi and delta else value, nodes, ko_seen), move
 

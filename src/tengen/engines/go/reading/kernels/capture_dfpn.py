@@ -130,7 +130,7 @@ _prove = make_search(_evaluate, _expand, _add_refutations, NODE_COST)
 
 
 @inner
-def _rank_defences(dfpn, moves):
+def rank_defences(dfpn, moves):
     """List the unrefuted defences at the root, followed by NOWHERE.
 
     Those against which the attacker is furthest from a proof come first; the attacker's move after a pass counts
@@ -176,5 +176,5 @@ def read_string_dfpn(board, search, dfpn, query, turn, max_liberties, moves):
     phi, delta, move = _prove(board, search, dfpn, np.int64(turn))
     moves[0] = NOWHERE
     if turn != attacker:
-        _rank_defences(dfpn, moves)
+        rank_defences(dfpn, moves)
     return phi, delta, move, search.state[0].nodes, search.state[0].ko_seen != 0

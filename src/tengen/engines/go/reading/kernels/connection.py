@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.kernel import inner
-from tengen.engines.go.kernels.board import EMPTY, NOWHERE
+from tengen.engines.go.kernels.board import BORDER, EMPTY, NOWHERE
 from tengen.engines.go.reading.kernels.board import (
     colour_at,
     first_liberty,
@@ -21,6 +21,7 @@ from tengen.engines.go.reading.kernels.board import (
     next_adjacent,
     next_liberty,
     stone_at_cursor,
+    stones_of,
 )
 from tengen.engines.go.reading.kernels.candidates import (
     add_captures,
@@ -70,6 +71,21 @@ def _add_string(board, search, head, cost, stamp, end, into):
         end = _add_enemy(board, search, stone_at_cursor(board, at), cost, 0, stamp, end, into)
         at = next_adjacent(board, head, at, enemy)
     return end
+
+
+@inner
+def _is_ko_capture(board, enemy, move, colour):
+    """Whether a move that captures an enemy string captures a lone stone in a ko."""
+    if stones_of(board, head_at(board, enemy)) != 1:
+        return False
+    for direction in range(4):
+        near = neighbour(board, move, direction)
+        content = colour_at(board, near)
+        if content == EMPTY or content == colour:
+            return False
+        if content != BORDER and near != enemy and liberties_of(board, head_at(board, near)) == 1:
+            return False
+    return True
 
 
 @inner
@@ -124,6 +140,12 @@ def measure_distance(board, search, start, goal, limit, into):
             capturing_move = first_liberty(board, point)
             if cost == 1 and not is_playable(board, search, capturing_move, colour):
                 continue
+            if cost == 1 and _is_ko_capture(board, point, capturing_move, colour):
+                # The stone can be retaken, so the ko must be filled as well.
+                into[point] += 1
+                search.front[end] = point
+                end += 1
+                continue
             contact = next_adjacent(board, point, -1, colour)
             while contact >= 0:
                 other = head_at(board, stone_at_cursor(board, contact))
@@ -133,6 +155,25 @@ def measure_distance(board, search, start, goal, limit, into):
                         return cost
                     end = _add_string(board, search, other, cost, stamp, end, into)
                 contact = next_adjacent(board, point, contact, colour)
+            # The stones that captured it have reached their neighbours.
+            liberty = first_liberty(board, point)
+            while liberty != NOWHERE:
+                if into[liberty] < stamp or into[liberty] > stamp + cost:
+                    into[liberty] = stamp + cost
+                    for direction in range(4):
+                        near = neighbour(board, liberty, direction)
+                        content = colour_at(board, near)
+                        if content == EMPTY and into[near] < stamp:
+                            into[near] = stamp + cost + 1
+                            search.front[end] = near
+                            end += 1
+                        elif content == colour and into[head_at(board, near)] < stamp:
+                            other = head_at(board, near)
+                            if other == goal_head:
+                                search.state[0].joining_move = capturing_move
+                                return cost
+                            end = _add_string(board, search, other, cost, stamp, end, into)
+                liberty = next_liberty(board, point, liberty)
     return np.int64(UNREACHABLE)
 
 
