@@ -203,11 +203,24 @@ class Record:
 
         return played_moves(self, self.nodes(branches))
 
-    def positions(self, branches: Sequence[int] = ()) -> list[Position]:
-        """The positions of a line, from the start. Raises `RecordError` at an illegal move."""
+    def positions(self, branches: Sequence[int] = (), max_moves: int | None = None) -> list[Position]:
+        """The positions of a line, from the start, with up to `max_moves` moves.
+
+        Raises `RecordError` at an illegal move.
+        """
         from tengen.games.records.replay import positions
 
-        return positions(self, self.nodes(branches))
+        nodes = self.nodes(branches)
+        if max_moves is None:
+            return positions(self, nodes)
+        # Passes that the file omits only make the line longer.
+        moves = 0
+        for end, node in enumerate(nodes):
+            moves += node.move is not None
+            if moves > max_moves:
+                nodes = nodes[:end]
+                break
+        return positions(self, nodes)[: max_moves + 1]
 
     def check(self) -> None:
         """Raise `RecordError` if a move of the main line is illegal."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -213,18 +212,15 @@ class Basic:
         name = " ".join(words)
         if not name:
             raise GtpError("syntax error: expected a file name")
+        count = max(0, int(last[:9]) - 1) if last else None
         try:
             record = next(iter(records.read(Path(name))))
-            line = record.positions()
+            line = record.positions(max_moves=count)
         except (TengenError, OSError, ValueError, StopIteration) as error:
             raise GtpError(f"cannot load file: {error or 'it contains no game'}") from None
         if record.game.name != self.session.game.name:
             raise GtpError(f"cannot load file: it contains a game of {record.game.title}")
-        self.session.begin(line[0].game)
-        count = min(len(line) - 1, max(0, int(last[:9]) - 1)) if last else len(line) - 1
-        for before, after in itertools.pairwise(line[: count + 1]):
-            assert after.move is not None
-            self.session.play(before.to_move, after.move)
+        self.session.load(line)
         return ("black", "white")[self.session.position.to_move]
 
     @command("printsgf")
