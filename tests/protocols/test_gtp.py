@@ -150,6 +150,16 @@ kata-set-rules {broken                  | ? unknown rules…
 kata-set-rule suicide true              | =
 kata-set-rule suicide perhaps           | ? unknown rules…
 kgs-rules chinese                       | =
+trymove w E5                            | =
+popgo                                   | =
+popgo                                   | ? no trial move to take back
+trymove b E5                            | =
+trymove w E5                            | ? illegal move…
+trymove w E4                            | =
+popgo                                   | =
+popgo                                   | =
+increase_depths                         | =
+decrease_depths                         | =
 set_position b A1 w B2                  | =
 attack A1                               | = 1 (A2|B1)
 attack                                  | ? syntax error…

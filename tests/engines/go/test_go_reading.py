@@ -26,8 +26,8 @@ COLUMNS = "ABCDEFGHJKLMNOPQRST"
 
 
 @cache
-def tactics_of(width: int, height: int) -> TacticalReader:
-    return TacticalReader(geometry_for_size(width, height))
+def tactics_of(width: int, height: int, nodes: int = 60_000) -> TacticalReader:
+    return TacticalReader(geometry_for_size(width, height), nodes)
 
 
 def read(position: Position, what: str, vertex: str) -> tuple[ReadResult, str, TacticalReader]:
@@ -309,7 +309,7 @@ def test_proof_number_search(name: str) -> None:
     rows, question, wanted = HUNTS[name]
     what, *vertices = question.split()
     position = position_of(rows)
-    tactics = tactics_of(position.game.width, position.game.height)  # type: ignore[attr-defined]
+    tactics = tactics_of(position.game.width, position.game.height, 200_000)  # type: ignore[attr-defined]
     tactics.load(position)
     stride, height = tactics.geometry.stride, tactics.geometry.height
     points = [stride * (height - int(vertex[1:]) + 1) + COLUMNS.index(vertex[0]) + 1 for vertex in vertices]
@@ -318,6 +318,16 @@ def test_proof_number_search(name: str) -> None:
     result, *moves = wanted.split()
     assert int(answer.result) == int(result)
     assert not moves or f"{COLUMNS[column - 1]}{height - row + 1}" in moves
+
+
+def test_a_ko_that_cannot_be_filled_saves_nothing() -> None:
+    """Black may retake D1 again and again, but filling C1 leaves one eye."""
+    rows = """OOOOO.
+              XXXOO.
+              .X.XO."""
+    assert read(position_of(rows), "attack", "B2")[0].result is Result.WORKS
+    # If D2 is Black's, C1 is a real eye.
+    assert read(position_of(rows.replace("XXXOO", "XXXXO")), "attack", "B2")[0].result is Result.FAILS
 
 
 def turned(rows: str, vertex: str, turn: int) -> tuple[str, str]:

@@ -204,11 +204,24 @@ class Record:
 
         return played_moves(self, self.nodes(branches))
 
-    def positions(self, branches: Sequence[int] = ()) -> list[Position]:
-        """The positions of a line, from the start. Raises `RecordError` at an illegal move."""
+    def positions(self, branches: Sequence[int] = (), max_moves: int | None = None) -> list[Position]:
+        """The positions of a line, from the start, with up to `max_moves` moves.
+
+        Raises `RecordError` at an illegal move.
+        """
         from tengen.games.records.replay import positions
 
-        return positions(self, self.nodes(branches))
+        nodes = self.nodes(branches)
+        if max_moves is None:
+            return positions(self, nodes)
+        moves = 0
+        for end, node in enumerate(nodes):
+            if moves >= max_moves and (moves or node.move is not None):
+                nodes = nodes[:end]  # without stones that are set up after the last move
+                break
+            moves += node.move is not None
+        # Passes that the file omits only make the line longer.
+        return positions(self, nodes)[: max_moves + 1]
 
     def check(self) -> None:
         """Raise `RecordError` if a move of the main line is illegal."""

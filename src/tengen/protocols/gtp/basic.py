@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,8 +15,6 @@ from tengen.core.game import Move
 from tengen.engines.go.mcts.dead_stones import cleanup_moves
 from tengen.games import records
 from tengen.games.go import Go
-from tengen.games.records import replay
-from tengen.games.records.tree import Node, Record
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command, is_interrupt
 from tengen.protocols.gtp.timing import Timing
@@ -247,20 +244,18 @@ class Basic:
         name = " ".join(words)
         if not name:
             raise GtpError("syntax error: expected a file name")
+        count = max(0, int(last[:9]) - 1) if last else None
         try:
             record = next(iter(records.read(Path(name))))
             if isinstance(record.game, Go):
                 usual: dict[str, Any] = {"scoring": "territory", "komi": 0.5 if record.game.handicap else 5.5}
                 record.game = replace(record.game, **{option: usual[option] for option in record.assumed})
-            line = replay.positions(record, _first_moves(record, max(0, int(last[:9]) - 1) if last else None))
+            line = record.positions(max_moves=count)
         except (TengenError, OSError, ValueError, StopIteration) as error:
             raise GtpError(f"cannot load file: {error or 'it contains no game'}") from None
         if record.game.name != self.session.game.name:
             raise GtpError(f"cannot load file: it contains a game of {record.game.title}")
-        self.session.begin(line[0].game)
-        for before, after in itertools.pairwise(line):
-            assert after.move is not None
-            self.session.play(before.to_move, after.move)
+        self.session.load(line)
         return ("black", "white")[self.session.position.to_move]
 
     @command("printsgf")
@@ -275,18 +270,3 @@ class Basic:
         except (OSError, ValueError) as error:
             raise GtpError(f"cannot write file: {error}") from None
         return ""
-
-
-def _first_moves(record: Record, count: int | None) -> list[Node]:
-    """The nodes of the main line with its first `count` moves, or all. What follows is not even checked."""
-    nodes = record.nodes()
-    if count is None:
-        return nodes
-    found: list[Node] = []
-    moves = 0
-    for node in nodes:
-        if moves >= count and (moves or node.move is not None):
-            break
-        moves += node.move is not None
-        found.append(node)
-    return found

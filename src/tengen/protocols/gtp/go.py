@@ -1,4 +1,4 @@
-"""Commands specific to Go: komi, handicap, set-up, captures."""
+"""Commands specific to Go: komi, handicap, set-up, trial moves, captures."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from dataclasses import replace
 from tengen.core.diagram import Point, Stone, connected, neighbours
 from tengen.core.errors import OptionError, PositionError
 from tengen.games.go.handicap import fixed_handicap, most_fixed_handicap
-from tengen.protocols.gtp.session import GoGroup
+from tengen.protocols.gtp.session import GoGroup, PlayedMove, Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
 
 
 class GoCommands(GoGroup):
-    """Set-up and board queries for Go."""
+    """Set-up, trial moves and board queries for Go."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._trial_moves: list[PlayedMove] = []
 
     @command("komi")
     def komi(self, arguments: Arguments) -> None:
@@ -113,6 +117,28 @@ class GoCommands(GoGroup):
         if self.session.history:
             raise GtpError("moves have already been played")
         self.session.set_up(self.session.stones(), player)
+
+    # ---- trial moves
+
+    @command("trymove")
+    def trymove(self, arguments: Arguments) -> None:
+        """Play a move that `popgo` takes back."""
+        player, move = arguments.colour(), arguments.word("a vertex", last=True)
+        self.session.play(player, move)
+        self._trial_moves.append(self.session.history[-1])
+
+    @command("popgo")
+    def popgo(self) -> None:
+        """Take back the last move if it is a trial move."""
+        last = self._trial_moves.pop() if self._trial_moves else None
+        if last is None or not self.session.history or self.session.history[-1] is not last:
+            self._trial_moves.clear()  # the game has changed since
+            raise GtpError("no trial move to take back")
+        self.session.undo()
+
+    @command("increase_depths", "decrease_depths")
+    def change_depths(self) -> None:
+        """Nothing to do: the depth of GNU Go's readings, which test files change. Ours have no depth limit."""
 
     # ---- queries
 

@@ -6,7 +6,8 @@ derived from the previous one by changing the player to move.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -58,6 +59,17 @@ class Session:
         self.history: list[PlayedMove] = []
         self.notation = Notation(start)
         self._last = None
+
+    def load(self, line: Sequence[Position]) -> None:
+        """Replace the game by the positions of a line, from the start."""
+        self.begin(line[0].game)
+        self.start = line[0]
+        for before, after in itertools.pairwise(line):
+            assert after.move is not None
+            if self.position is before and not before.is_over:
+                self.history.append(PlayedMove(before.to_move, after.move, after))
+            else:  # the record goes on after the end of the game
+                self.play(before.to_move, after.move)
 
     def clear(self) -> None:
         """Start the same game on an empty board, without handicap."""

@@ -75,8 +75,10 @@ def new_search(geometry: Geometry) -> capture.Search:
         far=np.zeros(geometry.points, np.int64),
         front=np.zeros(2 * geometry.points, np.int64),
         touched=np.zeros(geometry.points, np.int64),
+        zones=np.zeros(capture.MAX_PLIES * geometry.words, np.uint64),
         table_keys=np.zeros(1 << capture.TABLE_BITS, np.uint64),
         table=np.zeros(1 << capture.TABLE_BITS, np.int64),
+        table_zones=np.zeros(geometry.words << capture.TABLE_BITS, np.uint64),
     )
 
 

@@ -221,7 +221,7 @@ class StatusTracker:
         # Neighbours of empty points count, because candidate moves there are evaluated even if not played.
         points |= board.adjacent(points & empty)
         front = points
-        for step in range(3):
+        for step in range(4):
             strings = 0
             for stone in board.strings(front & stones):
                 strings |= board.string(stone)

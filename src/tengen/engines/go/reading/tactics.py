@@ -23,9 +23,14 @@ from tengen.engines.go.reading.kernels.query import Answer, read_string
 from tengen.engines.go.reading.point_sets import PointSet, list_points, points_where
 from tengen.engines.go.reading.snapshot import Snapshot
 
-NODES = 200_000  # default node budget of a query
+NODES = 40_000  # default node budget of a query about one string,
+CONNECTION_NODES = 100_000  # and about two; with fewer nodes than NODES, half of these
 QUICK_NODES = 2_000  # for the budget search, which finds the simplest solution, before proof-number search
+ALTERNATIVE_NODES = 2_000  # for another attack, if the first one leaves aji
 MAX_CAPTURE_LIBERTIES = 4  # proof-number search: a string with more liberties, and more than at first, has escaped
+LIKELY_ODDS = 2.5  # an unfinished attack with at least these odds is searched again,
+LIKELY_EFFORT = 20  # with this many times the nodes
+UNLIKELY_ODDS = 0.5  # an unfinished defence is expected to fail if its odds are at most this
 MAX_DEFENCES_RETRIED = 5  # defences searched separately if none is proved
 MAX_JOIN_DISTANCE = 5  # strings that are further apart cannot be connected
 MAX_BUDGET = 24  # twelve promising non-atari moves of the attacker in one line
@@ -72,6 +77,7 @@ class _Found(NamedTuple):
     nodes: int
     ko_seen: bool  # whether the ko mode mattered
     budget_cut: bool = False  # whether a larger budget could change the result
+    odds: float = 1.0  # of an unfinished proof-number search: disproof number / proof number
 
 
 class TacticalReader:
@@ -80,6 +86,7 @@ class TacticalReader:
     def __init__(self, geometry: Geometry, nodes: int = NODES) -> None:
         self.geometry = geometry
         self.nodes = nodes
+        self.connection_nodes = CONNECTION_NODES if nodes >= NODES else nodes // 2
         self.board = buffers.new_board(geometry)
         self.search = buffers.new_search(geometry)
         self._snapshot: Snapshot | None = None
@@ -148,16 +155,15 @@ class TacticalReader:
 
     def connect(self, point: int, other: int, nodes: int = 0) -> ReadResult:
         """Whether the owner, moving first, connects the strings on two points."""
-        return self._achieve_goal(point, other, nodes or self.nodes // 2, MAX_BUDGET)
+        return self._achieve_goal(point, other, nodes or self.connection_nodes, MAX_BUDGET)
 
     def disconnect(self, point: int, other: int, nodes: int = 0) -> ReadResult:
         """Whether the opponent, moving first, cuts the strings on two points apart."""
-        return self._prevent_goal(point, other, nodes or self.nodes // 2, MAX_BUDGET)
+        return self._prevent_goal(point, other, nodes or self.connection_nodes, MAX_BUDGET)
 
     def _achieve_goal(self, point: int, other: int, nodes: int, max_budget: int) -> ReadResult:
         """Whether the side with a goal reaches it by moving first: capture, or connection with `other`."""
         conclusive, spent, nodes = True, 0, nodes or self.nodes
-        refuted = False
         for result, mode in ATTACK_KO_MODES:
             limit = nodes // (1 if mode == candidates.DEFENDER_RETAKES else 4)
             quick = Query(point, other, mode, min(limit, QUICK_NODES) if max_budget else limit)
@@ -165,19 +171,21 @@ class TacticalReader:
             spent += found.nodes
             if found.value == capture.CAUGHT:
                 line = self._stored_line()
+                if line and not other and nodes > QUICK_NODES and self._aji(line[0], point):
+                    line = self._safer_line(quick, line, max_budget)
                 return ReadResult(result, line[0] if line else 0, line, True, spent)
             completed = found.value == capture.FREE and not found.budget_cut
             ko_seen = found.ko_seen
             if not completed and max_budget and limit > QUICK_NODES:
                 found, move = self._prove(Query(point, other, mode, limit), preventing=False)
                 spent += found.nodes
+                if found.odds >= LIKELY_ODDS and result is Result.WORKS:
+                    found, move = self._prove(Query(point, other, mode, LIKELY_EFFORT * limit), preventing=False)
+                    spent += found.nodes
                 ko_seen |= found.ko_seen
                 if found.value == capture.CAUGHT:
-                    if result is Result.GOOD_KO and not refuted:
-                        result = Result.WORKS  # it was not shown that a ko is needed
-                    return ReadResult(result, move, (move,), refuted or conclusive, spent)
+                    return ReadResult(result, move, (move,), conclusive, spent)
                 completed = found.value == capture.FREE
-            refuted |= completed
             conclusive = conclusive and completed
             if not ko_seen:
                 break
@@ -188,21 +196,45 @@ class TacticalReader:
         nodes = nodes or self.nodes
         if not max_budget or nodes <= QUICK_NODES:
             return self._prevent_by_budgets(point, other, nodes, max_budget)
-        spent = 0
+        conclusive, spent = True, 0
         for result, mode in DEFENCE_KO_MODES:
             query = Query(point, other, mode, nodes)
             found, move = self._prove(query, preventing=True)
             spent += found.nodes
-            if found.value == capture.UNKNOWN and result is Result.WORKS:
+            unlikely = found.value == capture.UNKNOWN and found.odds <= UNLIKELY_ODDS
+            conclusive = conclusive and not unlikely
+            if found.value == capture.UNKNOWN and result is Result.WORKS and not unlikely:
                 move = self._most_promising_defence(query)
                 return ReadResult(result, move, (move,), False, spent)
             if found.value == capture.FREE:
                 if not move:  # a pass is enough: return the most plausible move
-                    move = self._prevent_by_budgets(point, other, QUICK_NODES, max_budget).move
-                return ReadResult(result, move, (move,), True, spent)
+                    move = self._plausible_defence(query)
+                return ReadResult(result, move, (move,), conclusive, spent)
             if not found.ko_seen:
                 break
-        return ReadResult(Result.FAILS, 0, self._refutation_line(point, other, max_budget), True, spent)
+        return ReadResult(Result.FAILS, 0, self._refutation_line(point, other, max_budget), conclusive, spent)
+
+    def _aji(self, move: int, target: int) -> int:
+        """How doubtful an attack is: 0 not at all; 1 it captures, but its string is in atari; 2 a self-atari."""
+        with self.trial_move(move, 3 - self.colour(target)) as legal:
+            if not legal or self.liberties(move) > 1:
+                return 0
+            return 1 if self.board.state[0].captured else 2
+
+    def _safer_line(self, query: Query, line: tuple[int, ...], max_budget: int) -> tuple[int, ...]:
+        """The line of another attack that works and leaves less aji, if one is found."""
+        query = query._replace(node_limit=ALTERNATIVE_NODES, excluded_move=line[0])
+        if self._read(query, max_budget, preventing=False).value != capture.CAUGHT:
+            return line
+        other = self._stored_line()
+        return other if other and self._aji(other[0], query.target) < self._aji(line[0], query.target) else line
+
+    def _plausible_defence(self, query: Query) -> int:
+        """The first defence that is not refuted by a short search."""
+        self._read(query._replace(node_limit=QUICK_NODES), MAX_BUDGET, preventing=True)
+        count = int(np.flatnonzero(self._answer.moves == 0)[0])
+        held = self._answer.moves[:count][self._answer.refuted[:count] == 0]
+        return int(held[0]) if len(held) else 0
 
     def _most_promising_defence(self, query: Query) -> int:
         """The first of the unproved defences that is not refuted by a separate proof-number search."""
@@ -261,8 +293,10 @@ class TacticalReader:
             phi, delta, move, nodes, ko_seen = read_string_dfpn(
                 self.board, self.search, self._dfpn, query, turn, max_liberties, self._answer.moves
             )
+        if phi and delta:
+            return _Found(capture.UNKNOWN, nodes, ko_seen, odds=delta / phi), move
         value = capture.FREE if (phi == 0) == preventing else capture.CAUGHT
-        return _Found(capture.UNKNOWN if phi and delta else value, nodes, ko_seen), move
+        return _Found(value, nodes, ko_seen), move
 
     def take_touched(self) -> PointSet:
         """Return and clear the points where stones were tried since the last call."""

@@ -29,6 +29,7 @@ BOARD_STATE = record_type(
     ("key", np.uint64),
     ("ko", np.int64),  # point that may not be retaken, or NOWHERE
     ("ko_for", np.int64),  # the colour that may not retake it
+    ("last_ko", np.int64),  # the point emptied by the last ko capture, or NOWHERE
     ("log_length", np.int64),  # entries in `log`
     ("word_log_length", np.int64),  # entries in `word_log`
     ("stamp", np.int64),  # the value of `marks` that means marked
@@ -39,6 +40,7 @@ SAVED_FIELDS = (
     ("saved_key", np.uint64),
     ("saved_ko", np.int64),
     ("saved_ko_for", np.int64),
+    ("saved_last_ko", np.int64),
     ("saved_log", np.int64),
     ("saved_words", np.int64),
 )
@@ -296,6 +298,7 @@ def place(board, point, colour):
         # A lone stone that captured one stone and has one liberty: ko.
         state.ko = captured_point
         state.ko_for = 3 - colour
+        state.last_ko = captured_point
 
 
 @inner
@@ -305,6 +308,7 @@ def save(board, frame):
     frame.saved_key = state.key
     frame.saved_ko = state.ko
     frame.saved_ko_for = state.ko_for
+    frame.saved_last_ko = state.last_ko
     frame.saved_log = state.log_length
     frame.saved_words = state.word_log_length
 
@@ -327,6 +331,7 @@ def restore(board, frame):
     state.key = frame.saved_key
     state.ko = frame.saved_ko
     state.ko_for = frame.saved_ko_for
+    state.last_ko = frame.saved_last_ko
 
 
 @inner

@@ -35,6 +35,7 @@ SEARCH_STATE = record_type(
     ("budget_cut", np.int64),  # whether a larger budget could change the result
     ("query_id", np.int64),  # distinguishes the table entries of different queries
     ("attacker", np.int64),  # the side with the goal, see `capture.set_goal`
+    ("excluded_move", np.int64),  # an attack that is not tried at the root, or NOWHERE
     ("join_target", np.int64),  # the string to connect with, or NOWHERE for a capture
     ("distance_stamp", np.int64),  # marks points reached by the current distance measurement
     ("joining_move", np.int64),  # a move that connects at once, or NOWHERE
@@ -48,6 +49,7 @@ SEARCH_STATE = record_type(
 LOOSE_MOVE_COST = 2  # budget cost of a promising move that is not an atari
 MAX_HISTORY_BONUS = 20  # score bonus of the move that caused most cutoffs
 MAX_CANDIDATES = 64  # per position
+MAX_RACE_LIBERTIES = 4  # a string with more liberties is not attacked in a race
 
 
 @inner
@@ -114,7 +116,22 @@ def order_candidates(board, search, mover, killer_score, ply):
             search.moves[j] = search.moves[j - 1]
             j -= 1
         search.moves[j] = move
-    return min(state.end, first + (MAX_CANDIDATES if ply < 3 else 10 if ply < 7 else 7))
+    width = (10 if ply < 7 else 7) if mover == state.attacker else (16 if ply < 7 else 12)
+    return min(state.end, first + (MAX_CANDIDATES if ply < 3 else width))
+
+
+@inner
+def is_weak(board, head):
+    """Whether a string may be captured in a race: two liberties, or three or four and no way out."""
+    left = liberties_of(board, head)
+    if left <= 2 or left > MAX_RACE_LIBERTIES:
+        return left <= 2
+    point = first_liberty(board, head)
+    while point != NOWHERE:
+        if liberties_after(board, point, colour_at(board, head)) > left + 1:
+            return False
+        point = next_liberty(board, head, point)
+    return True
 
 
 @inner
@@ -138,6 +155,14 @@ def add_captures(board, search, head, colour, score):
             if is_playable(board, search, point, colour):
                 add_move(board, search, point, score + 4 * min(stones_of(board, enemy), 10))
         at = next_adjacent(board, head, at, 3 - colour)
+
+
+@inner
+def add_ko_filling(board, search, colour):
+    """Add the move that fills the last ko, which ends a ko fight."""
+    point = board.state[0].last_ko
+    if point != NOWHERE and colour_at(board, point) == EMPTY and is_playable(board, search, point, colour):
+        add_move(board, search, point, 90)
 
 
 @inner

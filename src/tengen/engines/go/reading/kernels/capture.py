@@ -36,7 +36,14 @@ from tengen.engines.go.reading.kernels.board import (
     stones_of,
 )
 from tengen.engines.go.reading.kernels.candidates import DEFENDER_RETAKES, LOOSE_MOVE_COST, is_playable, start_list
-from tengen.engines.go.reading.kernels.capture_moves import list_attacks, list_defences, safe_neighbours
+from tengen.engines.go.reading.kernels.capture_moves import list_attacks, list_defences, may_be_ko
+from tengen.engines.go.reading.kernels.capture_zone import (
+    add_surroundings,
+    add_to_zone,
+    add_weak_strings,
+    merge_zone,
+    use_zone,
+)
 from tengen.engines.go.reading.kernels.connection import UNREACHABLE, distance, list_connections, list_cuts
 
 CAUGHT, FREE, UNKNOWN = 1, 0, -1
@@ -55,6 +62,8 @@ FRAME = record_type(
     ("passing", np.int64),  # whether that is the defender's pass
     ("liberties", np.int64),
     ("hint", np.int64),  # the table's best move
+    ("position_key", np.uint64),
+    ("depends_on", np.int64),  # the first ply that a repetition below repeats; the value holds only on this path
     *SAVED_FIELDS,
 )
 
@@ -66,6 +75,7 @@ class Query(NamedTuple):
     join_target: int  # NOWHERE for a capture
     ko_mode: int
     node_limit: int
+    excluded_move: int = NOWHERE  # an attack that is not tried at the root
 
 
 class Search(NamedTuple):
@@ -82,8 +92,10 @@ class Search(NamedTuple):
     far: Any
     front: Any
     touched: Any  # 1 where a stone was tried
+    zones: Any  # per ply: set of the points played in the proof that the attacker succeeds
     table_keys: Any
     table: Any
+    table_zones: Any  # the zone of each entry with the value CAUGHT
 
 
 @inner
@@ -104,8 +116,11 @@ def _open_frame(board, search, ply, turn, budget):
     frame.turn = turn
     frame.budget = budget
     frame.passing = 0
+    frame.depends_on = MAX_PLIES
     save(board, frame)
     search.lengths[ply] = 0
+    for word in range(board.words):
+        search.zones[ply * board.words + word] = 0
 
 
 @inner
@@ -140,6 +155,7 @@ def start(board, search, query):
     state.ko_seen = 0
     state.budget_cut = 0
     state.query_id += 1
+    state.excluded_move = query.excluded_move
     board.state[0].key = 0
     for ply in range(MAX_PLIES):
         search.killers[ply] = NOWHERE
@@ -166,14 +182,34 @@ def list_defending_moves(board, search, target, threat, ply):
 
 
 @inner
+def _remove_move(search, ply, move):
+    frame = search.frames[ply]
+    kept = frame.first
+    for i in range(frame.first, frame.end):
+        if search.moves[i] & 1023 != move:
+            search.moves[kept] = search.moves[i]
+            kept += 1
+    frame.end = kept
+
+
+@inner
 def _list_moves(board, search, target, ply, threat):
     """List the moves of a ply after those of the previous ply."""
     frame = search.frames[ply]
     start_list(board, search, frame.first, frame.hint, search.killers[ply])
     if frame.turn == search.state[0].attacker:
         frame.end = list_attacking_moves(board, search, target, frame.budget, ply)
+        if ply == 0 and search.state[0].excluded_move != NOWHERE:
+            _remove_move(search, ply, search.state[0].excluded_move)
+        if board.state[0].ko != NOWHERE and board.state[0].ko_for == frame.turn:
+            # A pass lifts the ban on the ko.
+            search.moves[frame.end] = NOWHERE
+            frame.end += 1
     else:
         frame.end = list_defending_moves(board, search, target, threat, ply)
+        add_surroundings(board, search, target, ply)
+        if frame.liberties > 1 and ply > 0 and search.state[0].join_target == NOWHERE:
+            frame.end = use_zone(board, search, ply, frame.first, frame.end)
     frame.following = frame.first
 
 
@@ -199,6 +235,38 @@ def winning_move(board, search, target, attacker):
 
 
 @inner
+def _list_retaking(search, target, ply):
+    """List the only move after the capture of a lone stone in a ko: retaking it."""
+    frame = search.frames[ply]
+    frame.position_key = np.uint64(0)
+    frame.first = search.frames[ply - 1].end if ply > 0 else 0
+    frame.following = frame.first
+    search.moves[frame.first] = target
+    frame.end = frame.first + 1
+    frame.liberties = 0
+
+
+@inner
+def _is_repetition(search, ply):
+    """Whether the position of a ply occurred before on the path."""
+    frame = search.frames[ply]
+    for i in range(ply - 4, -1, -2):
+        if search.frames[i].position_key == frame.position_key:
+            frame.depends_on = i
+            return True
+    return False
+
+
+@inner
+def _is_retakable(board, search, target):
+    """Whether the string is a lone stone in atari that the defender could retake in a ko."""
+    state = search.state[0]
+    if state.join_target != NOWHERE or state.ko_mode != DEFENDER_RETAKES:
+        return False
+    return may_be_ko(board, head_at(board, target))
+
+
+@inner
 def _enter(board, search, target, colour, ply):
     """The value of a position, if known without search; else UNKNOWN, with its moves listed."""
     frame, attacker = search.frames[ply], search.state[0].attacker
@@ -208,7 +276,8 @@ def _enter(board, search, target, colour, ply):
         if board.state[0].ko == target and search.state[0].join_target == NOWHERE:
             search.state[0].ko_seen = 1
             if search.state[0].ko_mode == DEFENDER_RETAKES:
-                return FREE  # retaken immediately
+                _list_retaking(search, target, ply)
+                return UNKNOWN
         return CAUGHT
     if search.state[0].join_target != NOWHERE and count == UNREACHABLE:
         return FREE  # no path, or one of the strings was captured
@@ -216,25 +285,24 @@ def _enter(board, search, target, colour, ply):
     if turn == attacker:
         if count == 1:
             point = winning_move(board, search, target, attacker)
-            if point != NOWHERE:
+            if point != NOWHERE and (ply > 0 or point != search.state[0].excluded_move):
                 search.lines[ply * MAX_PLIES] = point
                 search.lengths[ply] = 1
+                add_to_zone(board, search, ply, point)
+                add_weak_strings(board, search, ply, point)
+                add_surroundings(board, search, target, ply)
                 return CAUGHT
         if LOOSE_MOVE_COST * (count - 2) > budget:
             search.state[0].budget_cut = 1
             return FREE
-    elif count == 1 and search.state[0].join_target == NOWHERE and search.state[0].ko_mode == DEFENDER_RETAKES:
-        head = head_at(board, target)
-        if (
-            stones_of(board, head) == 1
-            and safe_neighbours(board, first_liberty(board, head), attacker, head)[0] == 0
-        ):
-            search.state[0].ko_seen = 1
-            return FREE  # its capture is a ko that the defender retakes
     if ply >= MAX_PLIES - 2 or not has_log_space(board):
         return FREE
     hint = NOWHERE
     key, salted = _key_of(board, search, turn)
+    frame.position_key = key
+    if board.state[0].last_ko != NOWHERE and _is_repetition(search, ply):
+        # The side that may retake any ko must make progress; without such a side it is good for the defender.
+        return CAUGHT if search.state[0].ko_mode == DEFENDER_RETAKES else FREE
     slot = np.int64(key & np.uint64((1 << TABLE_BITS) - 1))
     if search.table_keys[slot] == salted:
         entry = search.table[slot]
@@ -246,11 +314,14 @@ def _enter(board, search, target, colour, ply):
                 search.state[0].budget_cut = 1
             search.lines[ply * MAX_PLIES] = hint
             search.lengths[ply] = 1 if hint != NOWHERE else 0
+            if value == CAUGHT:
+                for word in range(board.words):
+                    search.zones[ply * board.words + word] = search.table_zones[slot * board.words + word]
             return value
     frame.first = search.frames[ply - 1].end if ply > 0 else 0
     frame.following = frame.first
     frame.hint = hint
-    if turn != attacker and count > 1:
+    if turn != attacker and (count > 1 or _is_retakable(board, search, target)):
         frame.passing = 1
         frame.end = frame.first
     else:
@@ -266,10 +337,15 @@ def _cost(rank):
 
 @inner
 def _store(board, search, ply, value, move):
+    if search.frames[ply].depends_on < ply:
+        return
     key, salted = _key_of(board, search, search.frames[ply].turn)
     slot = np.int64(key & np.uint64((1 << TABLE_BITS) - 1))
     search.table_keys[slot] = salted
     search.table[slot] = (value << 18) | (search.frames[ply].budget << 10) | move
+    if value == CAUGHT:
+        for word in range(board.words):
+            search.table_zones[slot * board.words + word] = search.zones[ply * board.words + word]
 
 
 @inner
@@ -293,7 +369,7 @@ def read_capture(board, search, target, turn, budget):
             if frame.passing == 1:
                 frame.played = NOWHERE
                 board.state[0].ko = NOWHERE
-                less = max(budget - LOOSE_MOVE_COST, LOOSE_MOVE_COST * (frame.liberties - 2))
+                less = max(budget - LOOSE_MOVE_COST, LOOSE_MOVE_COST * (frame.liberties - 2), 0)
                 _open_frame(board, search, ply + 1, attacker, less)
             elif frame.following == frame.end:
                 value = FREE if turn == attacker else CAUGHT
@@ -302,12 +378,15 @@ def read_capture(board, search, target, turn, budget):
                 move = search.moves[frame.following] & 1023
                 frame.following += 1
                 frame.played = move
-                place(board, move, turn)
-                search.touched[move] = 1
                 left = budget
+                if move == NOWHERE:
+                    board.state[0].ko = NOWHERE
+                else:
+                    place(board, move, turn)
+                    search.touched[move] = 1
                 if turn == attacker:
                     count = moves_to_goal(board, search, target, colour)
-                    if count > 1:
+                    if count > 1 or move == NOWHERE:
                         left -= _cost(frame.following - 1 - frame.first)
                         if left < 0 or LOOSE_MOVE_COST * (count - 2) > left:
                             search.state[0].budget_cut = 1
@@ -323,13 +402,17 @@ def read_capture(board, search, target, turn, budget):
             return value
         ply -= 1
         frame = search.frames[ply]
+        frame.depends_on = min(frame.depends_on, search.frames[ply + 1].depends_on)
         restore(board, frame)
         turn, move = frame.turn, frame.played
         if turn == attacker:
             if value == CAUGHT:
+                merge_zone(board, search, ply, move)
+                add_weak_strings(board, search, ply, move)
                 _store_line(search, ply, move)
-                search.killers[ply] = move
-                search.wins[2 * move + turn - 1] += 1
+                if move != NOWHERE:
+                    search.killers[ply] = move
+                    search.wins[2 * move + turn - 1] += 1
                 _store(board, search, ply, CAUGHT, move)
             elif frame.following == frame.end:
                 _store(board, search, ply, FREE, NOWHERE)
@@ -344,15 +427,18 @@ def read_capture(board, search, target, turn, budget):
         elif frame.passing == 1:
             # A pass fails, so list the moves, including the attacker's move after the pass.
             frame.passing = 0
+            merge_zone(board, search, ply, NOWHERE)
             threat = search.lines[(ply + 1) * MAX_PLIES] if search.lengths[ply + 1] > 0 else NOWHERE
             _list_moves(board, search, target, ply, threat)
             search.lengths[ply] = 0
             value = UNKNOWN
         elif frame.following == frame.end:
+            merge_zone(board, search, ply, move)
             if search.lengths[ply] == 0:
                 _store_line(search, ply, move)
             _store(board, search, ply, CAUGHT, NOWHERE)
         else:
+            merge_zone(board, search, ply, move)
             if search.lengths[ply] == 0:
                 _store_line(search, ply, move)
             value = UNKNOWN

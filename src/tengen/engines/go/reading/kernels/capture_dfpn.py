@@ -53,7 +53,7 @@ def _evaluate(board, search, dfpn, turn):
         if board.state[0].ko == goal.target and not joining:
             state.ko_seen = 1
             if state.ko_mode == DEFENDER_RETAKES:
-                return -1
+                return 0  # the defender retakes it
         return 1
     if joining and count == UNREACHABLE:
         return -1
@@ -91,6 +91,10 @@ def _init_child(board, search, dfpn, ply, index, move):
 def _expand(board, search, dfpn, ply):
     """List the children of a ply."""
     frame, target = dfpn.frames[ply], dfpn.state[0].target
+    if colour_at(board, target) == EMPTY:  # taken in a ko
+        _init_child(board, search, dfpn, ply, 0, target)
+        frame.children = 1
+        return
     start_list(board, search, 0, NOWHERE, NOWHERE)
     if frame.turn == search.state[0].attacker:
         count = list_attacking_moves(board, search, target, _UNLIMITED_BUDGET, ply)
@@ -173,6 +177,7 @@ def read_string_dfpn(board, search, dfpn, query, turn, max_liberties, moves):
     attacker = start(board, search, query)
     start_proof(board, dfpn, query.target)
     dfpn.state[0].max_liberties = max_liberties
+    dfpn.state[0].repetition_wins = query.ko_mode == DEFENDER_RETAKES
     phi, delta, move = _prove(board, search, dfpn, np.int64(turn))
     moves[0] = NOWHERE
     if turn != attacker:

@@ -21,10 +21,12 @@ from tengen.engines.go.reading.kernels.candidates import (
     DEFENDER_RETAKES,
     LOOSE_MOVE_COST,
     add_captures,
+    add_ko_filling,
     add_liberties,
     add_move,
     add_threat,
     is_playable,
+    is_weak,
     order_candidates,
 )
 
@@ -36,7 +38,9 @@ def list_attacks(board, search, target, budget, ply):
     attacker = 3 - colour
     head = head_at(board, target)
     count = liberties_of(board, head)
-    loose = count > 1 and budget >= LOOSE_MOVE_COST and LOOSE_MOVE_COST * (count - 1) <= budget
+    loose = budget >= LOOSE_MOVE_COST and LOOSE_MOVE_COST * (count - 1) <= budget
+    other_move = ply == 0 and search.state[0].excluded_move != NOWHERE
+    loose = loose and (count > 1 or other_move or may_be_ko(board, head))
     if not loose:
         search.state[0].budget_cut = 1
     point = first_liberty(board, head)
@@ -81,6 +85,7 @@ def list_attacks(board, search, target, budget, ply):
                 add_liberties(board, search, own, attacker, score)
                 add_captures(board, search, own, attacker, score + 20)
             at = next_adjacent(board, head, at, attacker)
+        add_ko_filling(board, search, attacker)
     return order_candidates(board, search, attacker, 190, ply)
 
 
@@ -104,6 +109,29 @@ def safe_neighbours(board, point, colour, taken):
 
 
 @inner
+def _captures(board, point, colour):
+    """Whether a move captures something."""
+    for direction in range(4):
+        near = neighbour(board, point, direction)
+        if colour_at(board, near) == 3 - colour and liberties_of(board, head_at(board, near)) == 1:
+            return True
+    return False
+
+
+@inner
+def may_be_ko(board, head):
+    """Whether a string in atari is a lone stone whose capture is a ko, at least if its friends have liberties."""
+    if stones_of(board, head) > 1:
+        return False
+    point = first_liberty(board, head)
+    for direction in range(4):
+        content = colour_at(board, neighbour(board, point, direction))
+        if content != BORDER and content != colour_at(board, head):
+            return False
+    return True
+
+
+@inner
 def list_defences(board, search, target, threat, ply):
     """List the defender's moves, best first; returns the end of the list."""
     colour = colour_at(board, target)
@@ -114,7 +142,7 @@ def list_defences(board, search, target, threat, ply):
     while point != NOWHERE:
         if is_playable(board, search, point, colour):
             mine = liberties_after(board, point, colour)
-            if mine > 1:
+            if mine > 1 or _captures(board, point, colour):
                 add_move(board, search, point, 50 + 10 * min(mine, 8))
         point = next_liberty(board, head, point)
     add_captures(board, search, head, colour, 100)
@@ -123,17 +151,18 @@ def list_defences(board, search, target, threat, ply):
         ways, empty_neighbour = safe_neighbours(board, first_liberty(board, head), attacker, head)
         if ways == 1 and empty_neighbour != NOWHERE and is_playable(board, search, empty_neighbour, colour):
             add_move(board, search, empty_neighbour, 10)
-    if count > 1:
+    if count > 1 or (search.state[0].ko_mode == DEFENDER_RETAKES and may_be_ko(board, head)):
         # Ataris on surrounding strings, or reductions of their liberties.
         at = next_adjacent(board, head, -1, attacker)
         while at >= 0:
             enemy = head_at(board, stone_at_cursor(board, at))
             left = liberties_of(board, enemy)
-            if left <= count:
-                score = 60 if left == 2 else 40
+            if left <= count or is_weak(board, enemy):
+                score = (60 if left == 2 else 40) if left <= count else 40 - 8 * (left - count)
                 add_liberties(board, search, enemy, colour, score)
             if left == 2 or left == 3:
                 add_friends_captures(board, search, enemy, colour)
+                _add_helpers(board, search, enemy, colour)
             at = next_adjacent(board, head, at, attacker)
         point = first_liberty(board, head)
         while point != NOWHERE:
@@ -154,16 +183,37 @@ def list_defences(board, search, target, threat, ply):
                                 score -= 2
                         if liberties_after(board, near, colour) > 1:
                             add_move(board, search, near, score)
+                elif content == attacker and direction < 4:
+                    # A move that would make the attacker's move here a self-atari.
+                    enemy = head_at(board, near)
+                    if liberties_of(board, enemy) <= 3 and is_weak(board, enemy):
+                        add_liberties(board, search, enemy, colour, 30)
                 elif content == colour and direction < 4:
                     # A friendly string to connect with: save it first if it is short of liberties.
                     friend = head_at(board, near)
                     if friend != head and liberties_of(board, friend) <= 3:
-                        score = 30 + 10 * (3 - liberties_of(board, friend))
+                        score = 34 + 10 * (3 - liberties_of(board, friend))
                         add_liberties(board, search, friend, colour, score)
                         add_captures(board, search, friend, colour, score)
             point = next_liberty(board, head, point)
+    add_ko_filling(board, search, colour)
     add_threat(board, search, threat, colour)
     return order_candidates(board, search, colour, 120, ply)
+
+
+@inner
+def _add_helpers(board, search, head, colour):
+    """Add attacks on the strings that protect a liberty of an enemy string, where a stone would be in atari."""
+    point = first_liberty(board, head)
+    while point != NOWHERE:
+        if liberties_after(board, point, colour) <= 1:
+            for direction in range(4):
+                near = neighbour(board, point, direction)
+                if colour_at(board, near) == 3 - colour:
+                    helper = head_at(board, near)
+                    if helper != head and liberties_of(board, helper) <= 2:
+                        add_liberties(board, search, helper, colour, 30)
+        point = next_liberty(board, head, point)
 
 
 @inner

@@ -40,6 +40,7 @@ DFPN_STATE = record_type(
     ("max_liberties", np.int64),  # captures: a string with more liberties has escaped
     ("salt", np.uint64),  # distinguishes the table entries of different queries
     ("reply", np.int64),  # set by an evaluation: the successful move
+    ("repetition_wins", np.int64),  # whether a repetition is good for the attacker, not for the defender
 )
 FRAME = record_type(
     ("turn", np.int64),
@@ -107,6 +108,7 @@ def start_proof(board, dfpn, target):
     state.target = target
     state.colour = colour_at(board, target)
     state.salt += np.uint64(1 << 32)
+    state.repetition_wins = 0
 
 
 # ---- table
@@ -221,8 +223,8 @@ def _summarise(dfpn, ply, attacking):
         if child_phi == 1 and child_delta == 1:
             child_phi, child_delta = max(child.prior >> 16, 1), child.prior & 0xFFFF
         if child_phi != 0 and child_delta != 0 and _is_on_path(dfpn, child.position_key, ply):
-            # A repetition, good for the defender.
-            child_phi, child_delta = (0, INFINITE) if attacking else (INFINITE, 0)
+            fails = attacking != (dfpn.state[0].repetition_wins != 0)
+            child_phi, child_delta = (0, INFINITE) if fails else (INFINITE, 0)
         hardest = max(hardest, child_phi)
         unrefuted += child_phi > 0
         if child_delta < phi:
