@@ -76,8 +76,7 @@ ATARI = "\n".join([".........", "..O......", ".OX.X....", "..O......", *["......
         (PEEPED, "connect C7 E7", "1 D7"),
         (ATARI, "disconnect C7 E7", "1 D7"),  # captures C7
         (KO, "connect C5 E5", "1 D5"),
-        # Capturing D4 at D5 cuts; White's E6 then makes it a ko for which Black needs the first threat.
-        (KO, "disconnect C5 E5", "3 D5"),
+        (KO, "disconnect C5 E5", "1 D5"),  # captures D4, and Black gets D4 or D6 afterwards
     ],
 )
 def test_connections(rows: str, question: str, expected: str) -> None:

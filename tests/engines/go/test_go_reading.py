@@ -424,9 +424,12 @@ def test_gtp_commands_use_the_form_of_gnu_go() -> None:
         ("does_defend e4 e5", "? vertex must be empty"),
         ("ladder_attack e5", "? string must have exactly 2 liberties"),
         ("accuratelib b e6", "= E7 D6 F6"),
-        ("owl_defend c7", "= 1 PASS"),
+        ("owl_attack c7", "= 0"),
     ):
         assert sorted(talk.say(question).split()) == sorted(wanted.split()), question
+    for point in ("a2", "b2", "c2", "d2", "b1", "d1"):  # two eyes
+        talk.say(f"play b {point}")
+    assert talk.say("owl_defend b2").split() == ["=", "1", "PASS"]
 
 
 def test_double_threats() -> None:

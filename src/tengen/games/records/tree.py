@@ -205,7 +205,7 @@ class Record:
         return played_moves(self, self.nodes(branches))
 
     def positions(self, branches: Sequence[int] = (), max_moves: int | None = None) -> list[Position]:
-        """The positions of a line, from the start, with up to `max_moves` moves.
+        """The positions of a line, from the start, with its first `max_moves` moves, or all.
 
         Raises `RecordError` at an illegal move.
         """
@@ -220,8 +220,7 @@ class Record:
                 nodes = nodes[:end]  # without stones that are set up after the last move
                 break
             moves += node.move is not None
-        # Passes that the file omits only make the line longer.
-        return positions(self, nodes)[: max_moves + 1]
+        return positions(self, nodes)
 
     def check(self) -> None:
         """Raise `RecordError` if a move of the main line is illegal."""

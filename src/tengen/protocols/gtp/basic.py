@@ -14,7 +14,6 @@ from tengen.core.errors import EngineResigned, OptionError, TengenError
 from tengen.core.game import Move
 from tengen.engines.go.mcts.dead_stones import cleanup_moves
 from tengen.games import records
-from tengen.games.go import Go
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command, is_interrupt
 from tengen.protocols.gtp.timing import Timing
@@ -247,9 +246,11 @@ class Basic:
         count = max(0, int(last[:9]) - 1) if last else None
         try:
             record = next(iter(records.read(Path(name))))
-            if isinstance(record.game, Go):
-                usual: dict[str, Any] = {"scoring": "territory", "komi": 0.5 if record.game.handicap else 5.5}
-                record.game = replace(record.game, **{option: usual[option] for option in record.assumed})
+            usual: dict[str, Any] = {
+                "scoring": "territory",
+                "komi": 0.5 if record.game.options().get("handicap") else 5.5,
+            }
+            record.game = replace(record.game, **{option: usual[option] for option in record.assumed})
             line = record.positions(max_moves=count)
         except (TengenError, OSError, ValueError, StopIteration) as error:
             raise GtpError(f"cannot load file: {error or 'it contains no game'}") from None
