@@ -87,7 +87,7 @@ class Walk(Nim):
         states[0].walk_cell = self.size
 
     def write_move(self, move):
-        return "right down left up".split()[move]
+        return ("right", "down", "left", "up")[move]
 
 
 @cache
