@@ -400,6 +400,8 @@ def show(
     """
     which, moves = which.split(words)
     position = which.create_game().start().play_all(" ".join(moves).split())
+    if name := position.game.opening_name(position):
+        console.print(f"Opening: {name}")
     found = _show_valued(position, which.book)
     if which.book is None:
         found |= _show_statistics(position)
