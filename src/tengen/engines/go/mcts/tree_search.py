@@ -119,9 +119,9 @@ class GoTreeSearch(TreeSearch):
         return np.asarray(won - (black * share + white * (1 - share)))
 
 
-def _with_network(search: Search, network: Weights, game: Go) -> Any:
+def _with_network(search: Search, network: Weights, game: Go) -> NetworkSearch:
     around = rectangle_neighbourhoods(game.width, game.height)
-    return NetworkSearch(*search, network=evaluator(network, around))
+    return NetworkSearch._make([*search, evaluator(network, around)])
 
 
 def needs_reading(position: Position) -> bool:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections import namedtuple
-from typing import Any
 
 import numpy as np
 
@@ -27,7 +26,7 @@ NETWORK_SETTINGS = record_type(
     *((name, SETTINGS[name]) for name in SETTINGS.names or ()),
 )
 # The data of a thread: `mcts.kernels.search.Search` and the network's.
-NetworkSearch: Any = namedtuple("NetworkSearch", (*Search._fields, "network"))  # type: ignore[misc]
+NetworkSearch = namedtuple("NetworkSearch", (*Search._fields, "network"))  # type: ignore[misc]
 
 
 @inner
