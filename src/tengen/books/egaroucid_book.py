@@ -1,8 +1,8 @@
 """Reader and writer of books of the Othello program Egaroucid (`.egbk3`), little-endian.
 
 `DICUORAGE`, version 3 (1 byte), the number of positions (4 bytes), then 25 bytes for each: mover and enemy (8
-each, a1 in the highest bit), value, level (1 each), number of lines (4), value, move and level of the leaf, the best
-move outside the book (1 each). A move is the number of its bit; values are the mover's.
+each, a1 in the highest bit), value, level (1 each), number of lines (4), value, move and level of the leaf, the
+best move outside the book (1 each). A move is the number of its bit; values are the mover's.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Books of other Othello programs as valued books: positions with values, and the best move outside the book.
 
 A position becomes a branch if successors in the book explain its value, or are better; its value is recomputed
-from them. Others become leaves with the value that the file has. Nothing counts as solved, because these formats do not
-tell what was proved. Positions with fewer than 20 empty squares are left out; forced passes are not stored.
+from them. Others become leaves with the value that the file has. Nothing counts as solved, because these formats
+do not tell what was proved. Positions with fewer than 20 empty squares are left out; forced passes are not stored.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ _WRITERS = {".nbb": dump_nbb, ".dat": dump_edax, ".egbk3": dump_egaroucid}
 
 
 def load_book(data: bytes, name: str) -> ValuedBook:
-    """Decode a book in any known format; `name` is the file's, for messages and if the content is not recognised."""
+    """Decode a book in any known format; `name` is for messages, and used if the content is not recognised."""
     for magic, read in _READERS.items():
         if data.startswith(magic):
             return read(data, name)

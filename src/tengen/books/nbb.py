@@ -137,7 +137,7 @@ def _set_unplayed(book: ValuedBook, unplayed: Array, name: str) -> None:
 
 
 def _in_their_order(book: ValuedBook, number: Array) -> tuple[Array, Array, Array, Array]:
-    """(successor, rank among the moves to leaves or -1, move on our image, starts), in Novello's order of moves."""
+    """(successor, rank among the moves to leaves or -1, move on our image, starts), in Novello's order."""
     found = book.nodes.successors()
     theirs = book.nodes.images.forward[number[found.of], found.move]
     order = np.lexsort((theirs, found.of))

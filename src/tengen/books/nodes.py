@@ -62,8 +62,8 @@ class Successor(NamedTuple):
 class Successors(NamedTuple):
     """Successors of all nodes, a row for each move; those of node i are rows `starts[i]` to `starts[i + 1]`.
 
-    of: the node of each row. move: on the canonical image. node: the successor, or -1 if it is not in the book, or -2
-    if the game is over. sign: converts its value to the mover's. points: of the mover if the game is over, in
+    of: the node of each row. move: on the canonical image. node: the successor, -1 if it is not in the book, -2 if
+    the game is over. sign: converts its value to the mover's. points: of the mover if the game is over, in
     thousandths.
     """
 

@@ -1,4 +1,4 @@
-"""Positions from the books of other Othello programs: validated, turned to the canonical image, with a leaf move."""
+"""Positions from the books of other Othello programs: validated and turned to the canonical image."""
 
 from __future__ import annotations
 
