@@ -339,6 +339,22 @@ PARSERS: dict[str, Parser] = {
         (b"", b"f5", b"1", b"1.", b"f5d6\nf5d6\n", b"Ann vs Bob\nf5d6c3\n"),
         (b"", b"!", b"\n34-30"),
     ),
+    "psq": Parser(
+        _records("psq"),
+        (
+            b"Piskvorky 15x15, 0:0, 0\n",
+            b"Piskvorky",
+            b"Piskvorky 15x15,",
+            b"8,8,0\n",
+            b"1,2\n",
+            b"8,",
+            b"x\n",
+            b"-1\n",
+            b"\r",
+        ),
+        (b"", b"Piskvorky 15x15, ", b"Piskvorky 15x15, 0:0, 0\n", b"Piskvorky 15x15, 0:0, 0\n8,8,0\n9"),
+        (b"", b"\n-1\n"),
+    ),
     "pente.org": Parser(
         _records("pente.org"), _TAGGED, (b"", b'[Game "Pente"]\n', b'[Game "Pente"]\n\n1. K10 '), (b"", b"]", b"}")
     ),
