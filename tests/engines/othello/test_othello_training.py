@@ -219,6 +219,21 @@ def test_an_interrupted_run_resumes_with_the_same_result(tmp_path: Path, monkeyp
     assert [sorted(one["errors"]) for one in provenance["generations"]] == [["depth4", "static"]] * 2
 
 
+def test_refining_changes_only_the_weights_of_configurations_that_occurred(games: Games):
+    previous = np.random.default_rng(3).integers(-200, 200, (WEIGHT_SETS, FOLDED_WEIGHTS)).astype(np.int16)
+    learned = job.learn(games, Generation(len(games), QUICK, iterations=1, refines=True), "", previous)
+    empties = 20
+    occurred = np.zeros(FOLDED_WEIGHTS, bool)
+    for neighbour in (empties - 2, empties, empties + 2):
+        movers, enemies, _ = labelled(games, neighbour)
+        rows = np.zeros((len(movers), COLUMNS), np.uint32)
+        make_rows(movers, enemies, FOLDED_INDEX.astype(np.uint32), rows)
+        occurred[np.unique(rows)] = True
+    difference = np.abs(learned - previous)[empties - weights.MIN_EMPTIES]
+    assert difference[~occurred].max() < 1e-6
+    assert (difference[occurred] > 1e-6).mean() > 0.9
+
+
 def test_solved_positions_file_round_trip(tmp_path: Path, games: Games):
     movers, enemies, targets = labelled(games, 20)
     path = tmp_path / "solved.txt"

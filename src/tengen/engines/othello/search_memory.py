@@ -27,6 +27,8 @@ SWITCH_BITS = {
 """Search features that can be switched off, by the names of the engine settings."""
 ENDGAME_TABLE_BYTES = 512 << 10
 """Size of a thread's table for the endgame solver: fits into a core's cache."""
+MIN_DEPTH_FOR_WHOLE_DISCS = 9
+"""From this depth on, values are whole discs, which saves a quarter of the search; below, centi-discs."""
 
 
 class SearchMemory:
@@ -87,6 +89,7 @@ class SearchMemory:
         selectivity: int,
     ) -> None:  # fmt: skip
         """Search the moves in `squares` within a window of centi-discs; the result is in the thread's record."""
+        self.records["whole_discs"][thread] = depth >= MIN_DEPTH_FOR_WHOLE_DISCS
         midgame.search_root(
             *root.boards[:2], np.array(squares), *(np.int64(n) for n in (*window, depth, selectivity)),
             self._memory[thread],

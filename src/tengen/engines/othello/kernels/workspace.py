@@ -28,6 +28,7 @@ WORK = record_type(
     ("board", np.uint64),  # all squares
     ("corners", np.uint64),
     ("draw_value", np.int64),  # to the side at the root, in centi-discs
+    ("whole_discs", np.int64),  # whether values by patterns are rounded to whole discs
     ("margins", np.int16, MARGIN_COUNT),  # see `probcut.margin_table`
     ("features", np.int16, MAX_PLIES * LANES),  # a row for each ply, passes included
     ("endgame_moves", np.int64, 65 * MOVES_PER_LIST),  # a list for each number of empty squares

@@ -50,7 +50,8 @@ class Generation:
     """Number of games, how they are played, and how weights are learned from them.
 
     See `selfplay.targets` for `td_lambda`. Learning uses the games of the last `games_from_generations`
-    generations.
+    generations. If it `refines` the previous generation, the weights of that one are the prior, so that the games
+    of both count.
     """
 
     games: int
@@ -59,11 +60,12 @@ class Generation:
     iterations: int = 6
     td_lambda: float = 0.7
     games_from_generations: int = 1
+    refines: bool = False
 
     def to_data(self) -> dict[str, Any]:
         """The generation as weight files and checkpoint fingerprints record it."""
         played = self.play_settings
-        return {
+        data = {
             "games": self.games,
             "manner": {"depth": played.depth, "solved": played.exact_empties, "noise": played.noise},
             "ridge": self.ridge,
@@ -71,6 +73,7 @@ class Generation:
             "patience": self.td_lambda,
             "memory": self.games_from_generations,
         }
+        return {**data, "refines": True} if self.refines else data
 
 
 PLAN = (
@@ -79,6 +82,7 @@ PLAN = (
     Generation(40_000, PlaySettings(depth=3, exact_empties=12, noise=30)),
     Generation(60_000, PlaySettings(depth=3, exact_empties=12, noise=30)),
     Generation(120_000, PlaySettings(depth=3, exact_empties=12, noise=30), games_from_generations=2),
+    Generation(111_000, PlaySettings(depth=4, exact_empties=14, noise=30), refines=True),
 )
 TEST_POSITIONS = 500
 
@@ -108,7 +112,7 @@ def train(
         games = Games.join(_run_tasks(tasks, checkpoint, executor, label))
         for earlier in range(max(0, number + 1 - generation.games_from_generations), number):
             games = Games.join([_load_games(folder, earlier, seed, plan), games])
-        weights = learn(games, generation, f"Generation {number}: weights")
+        weights = learn(games, generation, f"Generation {number}: weights", folded)
         _save(weights_file, weights)
     folded = np.load(folder / f"generation-{len(plan) - 1}.npy")
     fingerprint = _fingerprint(seed, plan)
@@ -134,14 +138,16 @@ def train(
     log(f"written: {output}")
 
 
-def learn(games: Games, generation: Generation, label: str) -> np.ndarray:
-    """Folded weights in centi-discs, [WEIGHT_SETS, FOLDED_WEIGHTS].
+def learn(games: Games, generation: Generation, label: str, previous: np.ndarray | None = None) -> np.ndarray:
+    """Folded weights in centi-discs, [WEIGHT_SETS, FOLDED_WEIGHTS]; `previous` are those of the last generation.
 
-    Starts with the fewest empty squares, where scores are most accurate: each solution is the prior of the next.
+    Starts with the fewest empty squares, where scores are most accurate: each solution is the prior of the next,
+    unless the generation refines the previous weights.
     """
     target_values = targets(games, generation.td_lambda)
     rank = _ranking(games, target_values)
     indices = rank[FOLDED_INDEX]
+    by_rank = np.argsort(rank)
     solution = np.zeros(FOLDED_WEIGHTS)
     weights = np.zeros((WEIGHT_SETS, FOLDED_WEIGHTS))
     near: dict[int, list[Sample]] = {}
@@ -158,6 +164,8 @@ def learn(games: Games, generation: Generation, label: str) -> np.ndarray:
                     near[empties + offset] = _samples(games, target_values, empties + offset, indices)
                 samples += [replace(sample, importance=importance) for sample in near[empties + offset]]
             near.pop(empties + min(NEIGHBOUR_WEIGHTS), None)
+            if generation.refines and previous is not None:
+                solution = previous[empties - MIN_EMPTIES][by_rank] / 100
             solution = fit(
                 samples, solution, ridge=generation.ridge, iterations=generation.iterations, threads=threads
             )

@@ -38,6 +38,11 @@ _MINUS_INFINITY = np.int64(-127)
 MAX_EMPTIES_PARITY_ONLY = 5
 MIN_EMPTIES_FOR_TABLE = 7  # below, probing costs more than it saves
 MAX_EMPTIES_ENDGAME = 13  # above, the midgame search takes over
+MAX_EMPTIES_NEAR = 9
+"""Up to this many empty squares, positions share the first 32 KB of the table, which stay in the fastest cache;
+the others use the upper half of its 16,384 buckets.
+"""
+_NEAR_KEYS, _FAR_KEY = ~np.uint64(0xF << 10), np.uint64(1 << 13)
 
 
 @inner
@@ -154,6 +159,7 @@ def solve_endgame(mover, enemy, empties, alpha, passed, work, table, edges):
     key = _ZERO
     if uses_table:
         key = hash_board(mover, enemy)
+        key = key & _NEAR_KEYS if count <= MAX_EMPTIES_NEAR else key | _FAR_KEY
         prefetch(table, bucket_of(table, key))
     if switches & USE_STABILITY and alpha >= min_alpha_for_stability(count):
         bound = stability_bound(mover, enemy, edges)

@@ -1,7 +1,8 @@
 """Multi-ProbCut: cut when a shallow search predicts that the deep one fails.
 
 A null-window search is cut if a shallow search is outside the window by more than a margin: SELECTIVITY_SIGMAS[k]
-standard deviations of (deep - shallow) value at selectivity k, as fitted to our evaluation (`probcut_model`).
+standard deviations of (deep - shallow) value at selectivity k, as fitted to our evaluation (`probcut_model`) and
+rounded to whole discs. The shallow search is tried only if the static value is not too far on the wrong side.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ shallow_depth = inner(_shallow_depth)
 
 @functools.cache
 def margin_table() -> np.ndarray[Any, Any]:
-    """int16[MARGIN_COUNT]: margins in centi-discs."""
+    """int16[MARGIN_COUNT]: margins in centi-discs, whole discs."""
     table = np.zeros((NO_SELECTIVITY, 65, MARGIN_DEPTHS), np.int16)
     coefficients = load_coefficients()
     for empties in range(65):
@@ -52,8 +53,14 @@ def margin_table() -> np.ndarray[Any, Any]:
             # Called as plain Python: compiling the helper for this takes as long as loading all kernels.
             spread = standard_deviation(coefficients, empties, int(_shallow_depth(np.int64(deep))), deep)
             for selectivity, factor in enumerate(SELECTIVITY_SIGMAS):
-                table[selectivity, empties, deep] = round(factor * spread)
+                table[selectivity, empties, deep] = 100 * round(factor * spread / 100)
     return table.reshape(-1)
+
+
+@inner
+def static_margin(margin):
+    """How far on the wrong side of the window the static value may be for a shallow search to be worth trying."""
+    return np.int64(4) * margin // np.int64(5)
 
 
 @inner

@@ -2,7 +2,7 @@
 
 Principal variation search to a depth, or to the end of the game if the depth reaches it: then `endgame` solves the
 last thirteen squares, and the result is exact at NO_SELECTIVITY and selective below (see `probcut`). Values are
-centi-discs for the mover; values at the end of the game are whole discs.
+centi-discs for the mover; values at the end of the game are whole discs, and so are estimates in deep searches.
 
 Several threads search the same tree with one table. Each marks the positions it is searching in `busy`, and the
 others defer them (ABDADA). Each thread has its own small `endgame_table`, which stays in its core's cache.
@@ -52,11 +52,17 @@ from tengen.engines.othello.kernels.workspace import (
 )
 from tengen.engines.othello.midgame.kernels.evaluation import MAX_ESTIMATE, evaluate_features
 from tengen.engines.othello.midgame.kernels.features import pass_features, play_features, set_features
-from tengen.engines.othello.midgame.kernels.probcut import NO_SELECTIVITY, margin_index, shallow_depth
+from tengen.engines.othello.midgame.kernels.probcut import (
+    NO_SELECTIVITY,
+    margin_index,
+    shallow_depth,
+    static_margin,
+)
 from tengen.games.othello.rules import find_flips, find_moves
 from tengen.search.kernels.transposition_table import depth_of, probe, store
 
 _ZERO, _ONE, _7, _9 = (np.uint64(n) for n in (0, 1, 7, 9))
+_CORNERS, _NEXT_TO_CORNERS = np.uint64(0x8100000000000081), np.uint64(0x42C300000000C342)
 BUSY_SLOTS = 1 << 12
 _BUSY_MASK = np.uint64(BUSY_SLOTS - 1)
 _MINUS_INFINITY = np.int64(-12700)
@@ -66,6 +72,7 @@ PASS = 64
 
 MIN_DEPTH_FOR_TABLE = 3
 MIN_DEPTH_FOR_PROBCUT = 4
+MIN_DEPTH_FOR_ETC = 8  # below, probing the table for each move costs more than it saves
 MIN_DEPTH_FOR_ABDADA = 5  # deferring moves to other threads
 MIN_EMPTIES_TO_EVALUATE = 15  # below, searches to the end of the game order moves by mobility alone
 
@@ -74,7 +81,11 @@ MIN_EMPTIES_TO_EVALUATE = 15  # below, searches to the end of the game order mov
 def _evaluate(mover, enemy, empties, ply, memory):
     """Static value by patterns; on smaller boards by mobility, frontier, corners and X squares."""
     if memory.work.switches & USE_PATTERNS:
-        return evaluate_features(pointer(memory.work.features), ply, popcount(empties), memory.weights)
+        value = evaluate_features(pointer(memory.work.features), ply, popcount(empties), memory.weights)
+        if memory.work.whole_discs:
+            size = (np.uint64(abs(value)) + np.uint64(50)) // np.uint64(100)
+            value = np.int64(100) * np.int64(size) if value > 0 else np.int64(-100) * np.int64(size)
+        return value
     corners = memory.work.corners
     x_squares = _x_squares(corners & empties)
     mine, other = find_moves(mover, enemy, empties), find_moves(enemy, mover, empties)
@@ -125,13 +136,16 @@ def _solve_to_end(mover, enemy, empties, alpha, beta, ply, memory):
 
 @inner
 def _search_one_ply(mover, enemy, empties, moves, beta, ply, memory):
-    """The best static value after one move."""
+    """The best static value after one move; corners are tried first, squares next to them last."""
     work, features = memory.work, pointer(memory.work.features)
     best = _MINUS_INFINITY
-    while moves != _ZERO:
-        square = trailing_zeros(moves)
+    squares, others, risky = moves & _CORNERS, moves & ~(_CORNERS | _NEXT_TO_CORNERS), moves & _NEXT_TO_CORNERS
+    while squares | others | risky:
+        while squares == _ZERO:
+            squares, others, risky = others, risky, _ZERO
+        square = trailing_zeros(squares)
         disc = _ONE << square
-        moves ^= disc
+        squares ^= disc
         flips = find_flips(square, mover, enemy)
         work.nodes += 1
         if enemy == flips:
@@ -199,16 +213,21 @@ def search(mover, enemy, alpha, beta, depth, selectivity, ply, memory):
     ):
         shallow = shallow_depth(depth)
         margin = np.int64(work.margins[margin_index(count, depth, selectivity)])
-        is_high = _evaluate(mover, enemy, empties, ply, memory) >= beta
-        bound = beta + margin if is_high else alpha - margin
-        if (is_high and bound < MAX_ESTIMATE) or (not is_high and bound > -MAX_ESTIMATE):
-            floor = bound - 1 if is_high else bound
+        reach = static_margin(margin)
+        estimate = _evaluate(mover, enemy, empties, ply, memory)
+        if estimate >= beta - reach and beta + margin < MAX_ESTIMATE:
+            floor = beta + margin - 1
             value = search(mover, enemy, floor, floor + 1, shallow, selectivity, ply, memory)
             if work.stopped:
                 return np.int64(0)
-            if is_high and value >= bound:
+            if value > floor:
                 return beta
-            if not is_high and value <= bound:
+        if estimate <= alpha + reach and alpha - margin > -MAX_ESTIMATE:
+            floor = alpha - margin
+            value = search(mover, enemy, floor, floor + 1, shallow, selectivity, ply, memory)
+            if work.stopped:
+                return np.int64(0)
+            if value <= floor:
                 return alpha
 
     # The moves, best first: rank << 8 | square.
@@ -219,10 +238,9 @@ def search(mover, enemy, alpha, beta, depth, selectivity, ply, memory):
     corners = work.corners
     ordering_depth = np.int64(-1)  # -1: do not search
     if switches & USE_ORDERING:
-        if reaches_end:
-            ordering_depth = max((depth - np.int64(MIN_EMPTIES_TO_EVALUATE)) // np.int64(3), np.int64(-1))
-        elif depth >= 3:
-            ordering_depth = np.int64(0) if depth < 7 else (depth - np.int64(3)) // np.int64(4)
+        ordering_depth = max((depth - np.int64(MIN_EMPTIES_TO_EVALUATE)) // np.int64(3), np.int64(-1))
+        if not reaches_end and depth >= 3:
+            ordering_depth = max(ordering_depth, np.int64(0))
     remaining = moves
     while remaining != _ZERO:
         square = trailing_zeros(remaining)
@@ -235,7 +253,7 @@ def search(mover, enemy, alpha, beta, depth, selectivity, ply, memory):
         rank = np.int64(1) << 30
         if np.int64(square) != table_move:
             rank = np.int64(1) << 20
-            if switches & USE_ETC and uses_table and depth > MIN_DEPTH_FOR_TABLE + 1:
+            if switches & USE_ETC and uses_table and depth >= MIN_DEPTH_FOR_ETC:
                 entry = probe(memory.table, hash_board(own, other))
                 if entry != _ZERO and depth_of(entry) >= depth - 1 and selectivity_of(entry) >= selectivity:
                     if -upper_of(entry) >= beta:
