@@ -355,7 +355,7 @@ def test_clock_time_is_allotted_to_moves_before_the_endgame(monkeypatch: pytest.
 
 def test_human_errors() -> None:
     """Errors cost discs, greed flips many; values stay those of the search."""
-    position = Othello(board=text(endgame_position(20, 4))).start()
+    position = Othello(board=text(endgame_position(20, 3))).start()
     sharp = OthelloEngine(table=1).search(position, Limits(depth=2, lines=60))
     values = {candidate.move: candidate.value for candidate in sharp.candidates}
     chosen = []
