@@ -183,6 +183,7 @@ def learnable_samples(size: int, count: int, seed: int) -> Samples:
         size,
         features=features,
         inputs=np.zeros((count, 2), np.float32),
+        known_logits=np.zeros_like(policy),
         policy=policy,
         wins=wins.astype(np.float32),
         scores=(20 * wins - 10).astype(np.float32),

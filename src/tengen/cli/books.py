@@ -330,13 +330,18 @@ def make(
 @app.command("import")
 def import_book(
     words: Annotated[
-        list[str], typer.Argument(metavar="[GAME] FILE", help="a book of Novello (.nbb) or Tengen (.book)")
+        list[str],
+        typer.Argument(
+            metavar="[GAME] FILE", help="a book of Tengen, Novello (.nbb), Edax (.dat) or Egaroucid (.egbk3)"
+        ),
     ],
     book: BookFile = None,
 ) -> None:
-    """Import a book, merging it into the existing one if there is one.
+    """Import a book, merging it into the existing one if there is one. Evaluate it next (`tengen book value`).
 
     Example: tengen book import book.nbb
+
+    Example: tengen book import book.dat --book edax.book
     """
     from tengen.app import book_building
 
@@ -353,7 +358,8 @@ def export(
         list[str],
         typer.Argument(
             metavar="[GAME] FILE",
-            help="the game; and the file to write: .nbb for Novello's format, otherwise Tengen's",
+            help="the game; and the file to write: .nbb for Novello, .dat for Edax, .egbk3 for Egaroucid, "
+            "otherwise Tengen's format",
         ),
     ],
     which: BookOptions,
@@ -362,15 +368,14 @@ def export(
 
     Example: tengen book export othello book.nbb
     """
-    from tengen.books.book_file import dump
-    from tengen.books.nbb import dump_nbb
+    from tengen.books.formats import dump_book
     from tengen.games.records.atomic_files import save
 
     which, file = _file_argument(which, words, "export")
     check_folders(file)
     found, _ = which.read()
     with errors.status(f"Writing {len(found)} positions …"):
-        data = dump_nbb(found) if file.suffix.lower() == ".nbb" else dump(found)
+        data = dump_book(found, file)
     save(file, data)
     console.print(f"{file}: {len(found)} positions")
 
@@ -400,6 +405,8 @@ def show(
     """
     which, moves = which.split(words)
     position = which.create_game().start().play_all(" ".join(moves).split())
+    if name := position.game.opening_name(position):
+        console.print(f"Opening: {name}")
     found = _show_valued(position, which.book)
     if which.book is None:
         found |= _show_statistics(position)

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -124,11 +125,11 @@ def test_captures_ladders_and_ko_are_seen() -> None:
 
 
 def edge_lover() -> Weights:
-    """A network that wants to play on the edge."""
+    """A network that wants to play on the edge, whatever the features of moves say."""
     network = untrained(SHAPE)
     network.arrays["input_weights"][4 * features.FEATURES + features.LINES, 0] = 1.0
     network.arrays["head_weights"][0, 0] = 1.0
-    network.arrays["policy_weights"][0] = 3.0
+    network.arrays["policy_weights"][0] = 20.0
     return network
 
 
@@ -259,6 +260,8 @@ def test_training_can_be_resumed_and_is_deterministic(tmp_path: Path) -> None:
     rows = list(csv.DictReader((tmp_path / "games" / "learning.csv").read_text().splitlines()))
     assert [(row["generation"], row["board"]) for row in rows] == [("0", "5x5"), ("1", "5x5")]
     assert any("generation 1" in line for line in told)
+    plot = ElementTree.fromstring((tmp_path / "games" / "learning.svg").read_text())
+    assert len(plot.findall("{http://www.w3.org/2000/svg}circle")) == 2
 
 
 def test_the_shipped_network_has_provenance() -> None:

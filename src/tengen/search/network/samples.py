@@ -15,15 +15,17 @@ Array = np.ndarray[Any, Any]
 class Samples:
     """Positions on boards of one size, with what a network should predict.
 
-    features: int8[n, points, features]; inputs: float32[n, inputs]; policy: float16[n, points + 1], the pass last;
-    wins: float32[n], the expected result of the side to move, 0 to 1; scores: float32[n], its points; owners:
-    int8[n, points], from -100 (the opponent's) to 100 (its own).
+    features: int8[n, points, features]; inputs: float32[n, inputs]; known_logits: float16[n, points + 1], what is
+    known about moves, the pass last, without the network, which adds its logits; policy: float16[n, points + 1],
+    the shares of moves; wins: float32[n], the expected result of the side to move, 0 to 1; scores: float32[n], its
+    points; owners: int8[n, points], from -100 (the opponent's) to 100 (its own).
     """
 
     height: int
     width: int
     features: Array
     inputs: Array
+    known_logits: Array
     policy: Array
     wins: Array
     scores: Array

@@ -163,8 +163,9 @@ def measure_quality(weights: Weights, samples: Samples, batch: int = 512) -> Qua
     with torch.no_grad():
         for start in range(0, len(samples), batch):
             part = _tensors(samples.subset(np.arange(start, min(start + batch, len(samples)))), 0)
-            features, inputs, policy, wins, scores, owners = part
+            features, inputs, known, policy, wins, scores, owners = part
             logits, owned, results = module(features, inputs)
+            logits = logits + known
             likelihood = -(policy * functional.log_softmax(logits, dim=1)).sum(1)
             right = logits.argmax(1) == policy.argmax(1)
             value = functional.binary_cross_entropy_with_logits(results[:, 0], wins, reduction="none")
@@ -177,9 +178,9 @@ def measure_quality(weights: Weights, samples: Samples, batch: int = 512) -> Qua
 
 
 def _loss(module: NetworkModule, batch: tuple[Any, ...], plan: TrainingPlan) -> Any:
-    features, inputs, policy, wins, scores, owners = batch
+    features, inputs, known, policy, wins, scores, owners = batch
     logits, owned, results = module(features, inputs)
-    policy_loss = -(policy * functional.log_softmax(logits, dim=1)).sum(1).mean()
+    policy_loss = -(policy * functional.log_softmax(logits + known, dim=1)).sum(1).mean()
     value_loss = functional.binary_cross_entropy_with_logits(results[:, 0], wins)
     score_loss = functional.huber_loss(results[:, 1], scores / SCORE_SCALE)
     owner_loss = functional.mse_loss(owned, owners)
@@ -209,17 +210,22 @@ def _batches(samples: Sequence[Samples], size: int, steps: int, seed: int) -> It
 
 
 def _tensors(part: Samples, symmetry: int) -> tuple[Any, ...]:
-    """Features, inputs, policy, wins, scores and owners in one of the symmetries of the board."""
+    """Features, inputs, known logits, policy, wins, scores and owners in one of the symmetries of the board."""
     height, width = part.height, part.width
     features = torch.from_numpy(part.features).reshape(len(part), height, width, -1).permute(0, 3, 1, 2)
     features = turn(features.float(), symmetry)
-    policy = torch.from_numpy(part.policy.astype(np.float32))
-    points = turn(policy[:, :-1].reshape(-1, height, width), symmetry).flatten(1)
+
+    def turn_moves(moves: np.ndarray[Any, Any]) -> Any:
+        tensor = torch.from_numpy(moves.astype(np.float32))
+        points = turn(tensor[:, :-1].reshape(-1, height, width), symmetry).flatten(1)
+        return torch.cat([points, tensor[:, -1:]], dim=1)
+
     owners = turn(torch.from_numpy(part.owners).float().reshape(-1, height, width) / 100.0, symmetry).flatten(1)
     return (
         features.contiguous(),
         torch.from_numpy(part.inputs),
-        torch.cat([points, policy[:, -1:]], dim=1),
+        turn_moves(part.known_logits),
+        turn_moves(part.policy),
         torch.from_numpy(part.wins),
         torch.from_numpy(part.scores),
         owners,

@@ -3,21 +3,21 @@
 A generation plays games (the first one without a network), trains a network on the games of the last generations,
 and lets it play a match against the best one so far, which it replaces if it wins. All data is in one folder, so
 that an interrupted run resumes: for each generation the checkpoint of its games, the trained network and the
-checkpoint of its match, and `learning.csv` with a line for each generation and board size.
+checkpoint of its match, and the learning curve (`learning.csv`, `learning.svg`).
 """
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
 from tengen.engines.go.network.files import INPUT_NAME, SHAPE
+from tengen.engines.go.training.learning_curve import write_plot, write_table
 from tengen.engines.go.training.network_games import (
     GameBatch,
     NetworkGame,
@@ -29,7 +29,6 @@ from tengen.engines.go.training.network_samples import all_samples
 from tengen.jobs import Checkpoint, ProgressBar, Task, collect, run
 from tengen.jobs.progress import Meter
 from tengen.search.network.trainer import (
-    Quality,
     TrainingPlan,
     count_steps,
     initial_arrays,
@@ -115,7 +114,8 @@ def train(
         score = float(np.mean(results)) if results else 1.0
         record = {"games": len(played[-1]), "match_games": len(results), "match_score": score, **new.provenance}
         history.append(record)
-        _write_curve(folder / "learning.csv", history)
+        write_table(folder / "learning.csv", history)
+        write_plot(folder / "learning.svg", history)
         on_message(f"generation {number}: {_describe(record)}")
         if score >= PASSING_SCORE:
             provenance = {"command": f"tengen train go --seed {seed}", "seed": seed, "generations": history}
@@ -153,18 +153,6 @@ def _collect(tasks: list[Task[T]], checkpoint: Checkpoint, executor: Executor | 
     with ProgressBar(label) as bar:
         found = collect(run(tasks, executor=executor, checkpoint=checkpoint, on_progress=bar))
     return [found[task.id] for task in tasks]
-
-
-def _write_curve(path: Path, history: Sequence[dict[str, Any]]) -> None:
-    """The learning curve: a line for each generation and board size."""
-    measures = [one.name for one in fields(Quality)]
-    with path.open("w", newline="") as file:
-        table = csv.writer(file)
-        table.writerow(["generation", "games", "trained positions", "match score", "board", *measures])
-        for number, record in enumerate(history):
-            for board, quality in record["quality"].items():
-                head = [number, record["games"], record["positions"], record["match_score"], board]
-                table.writerow([*head, *(quality[name] for name in measures)])
 
 
 def _describe(record: dict[str, Any]) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from tengen.engines.go.board import geometry_for_size
-from tengen.engines.go.mcts.feature_weights import policy_data
+from tengen.engines.go.mcts.feature_weights import load_feature_weights, policy_data
 from tengen.engines.go.network.files import SHAPE, untrained
-from tengen.engines.go.network.kernels.inputs import FEATURES, INPUTS, extract_game
+from tengen.engines.go.network.kernels.inputs import FEATURES, INPUTS, ExtractedSamples, extract_game
 from tengen.engines.go.training.network_games import NetworkGame
 from tengen.games.go import PASS
 from tengen.search.network.evaluator import evaluator, rectangle_neighbourhoods
@@ -23,17 +23,21 @@ def game_samples(game: NetworkGame) -> Samples:
     """The positions of a game that were searched fully."""
     size, area, count = game.size, game.size**2, len(game.searched)
     geometry = geometry_for_size(size, size)
-    features, inputs = np.zeros((count, area, FEATURES), np.int8), np.zeros((count, INPUTS), np.float32)
+    found = ExtractedSamples(
+        features=np.zeros((count, area, FEATURES), np.int8),
+        inputs=np.zeros((count, INPUTS), np.float32),
+        known_logits=np.zeros((count, area + 1), np.float32),
+        moves=np.zeros(geometry.points, np.int64),
+    )
     extract_game(
         (geometry.empty_board(), geometry.new_board()),
         geometry.tables,
-        policy_data(geometry, np.zeros(0, np.float32)),
+        policy_data(geometry, load_feature_weights()),
         float(game.komi),
         evaluator(untrained(SHAPE), rectangle_neighbourhoods(size, size)),
         geometry.from_rules[game.moves].astype(np.int64),
         game.searched.astype(np.int64),
-        features,
-        inputs,
+        found,
     )
     black = np.where(game.searched % 2 == 0, 1.0, -1.0)
     result = 0.5 + 0.5 * np.sign(game.score) * black
@@ -41,8 +45,9 @@ def game_samples(game: NetworkGame) -> Samples:
     return Samples(
         size,
         size,
-        features=features,
-        inputs=inputs,
+        features=found.features,
+        inputs=found.inputs,
+        known_logits=found.known_logits.astype(np.float16),
         policy=_policy(game),
         wins=wins.astype(np.float32),
         scores=(game.score * black).astype(np.float32),

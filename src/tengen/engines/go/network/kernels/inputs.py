@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from tengen.core.compiled.kernel import inner, kernel
@@ -19,7 +22,8 @@ from tengen.engines.go.kernels.board import (
     play,
 )
 from tengen.engines.go.mcts.kernels import features as policy_features
-from tengen.engines.go.mcts.kernels.features import mark_tactics
+from tengen.engines.go.mcts.kernels.features import mark_tactics, move_probabilities
+from tengen.engines.go.mcts.kernels.search import count_points, list_moves
 from tengen.engines.go.mcts.kernels.tactics import liberties_after
 
 MAX_LIBERTIES = 4  # more count as this
@@ -43,6 +47,10 @@ LINES = ENEMY_EYE + 1  # on the first, second, third line from the edge
 LINE_COUNT = 3
 FEATURES = LINES + LINE_COUNT
 
+LEAST_PROBABILITY = 1e-4  # so that the network can change its mind
+UNLIKELY = np.float32(-12.0)  # logit of moves that the search does not consider
+PASS_LOGIT = np.float32(-5.0)
+
 KOMI, AFTER_PASS = 0, 1  # global inputs
 INPUTS = 2
 KOMI_SCALE = 10.0  # points per unit of the input
@@ -53,6 +61,15 @@ _ESCAPES = 0b1100_1100 << policy_features.EXTENSIONS
 _LADDER_ATARIS = (1 << policy_features.OTHER_ATARIS) - (1 << policy_features.LADDER_ATARIS)
 _OTHER_ATARIS = (1 << policy_features.LADDER_ESCAPES) - (1 << policy_features.OTHER_ATARIS)
 _LADDER_ESCAPES = (1 << policy_features.BAD_SELF_ATARI) - (1 << policy_features.LADDER_ESCAPES)
+
+
+class ExtractedSamples(NamedTuple):
+    """What is written for each position of a game."""
+
+    features: Any  # int8[positions, area, FEATURES]
+    inputs: Any  # float32[positions, INPUTS]
+    known_logits: Any  # float32[positions, area + 1]
+    moves: Any  # int64[points], scratch
 
 
 @inner
@@ -135,16 +152,34 @@ def write_position(boards, tables, policy, komi, network):
     write_inputs(board, ladder_board, geometry_of(tables), reference(policy), komi, reference(network))
 
 
-@kernel
-def extract_game(boards, tables, policy, komi, network, moves, plies, features, inputs):
-    """Replay a game from an empty board and write the inputs before each of these plies, in ascending order.
+@inner
+def _write_known_logits(board, ladder_board, geometry, policy, moves, out):
+    """Write the logarithm of the probability of each move by its features, UNLIKELY for others.
 
-    features: int8[len(plies), area, FEATURES]; inputs: float32[len(plies), INPUTS]
+    moves: int64, scratch; out: float32[area + 1], the pass last
     """
+    for i in range(geometry.area):
+        out[i] = UNLIKELY
+    out[geometry.area] = PASS_LOGIT
+    count = count_points(moves, list_moves(board, geometry, moves))
+    move_probabilities(board, ladder_board, geometry, moves, count, policy, True)
+    for i in range(count):
+        logit = np.float32(math.log(policy.probabilities[i] + LEAST_PROBABILITY))
+        out[point_index(np.int64(moves[i]), geometry)] = logit
+
+
+@kernel
+def extract_game(boards, tables, policy, komi, network, moves, plies, samples):
+    """Replay a game from an empty board and write `samples` before each of these plies, in ascending order."""
     board, ladder_board = open_board(boards[0]), open_board(boards[1])
-    tables, policy, network = reference(tables), reference(policy), reference(network)
+    tables, policy, network, samples = (
+        reference(tables),
+        reference(policy),
+        reference(network),
+        reference(samples),
+    )
     geometry = geometry_of(tables)
-    found, seen = pointer(network.features), pointer(features)
+    found, seen = pointer(network.features), pointer(samples.features)
     at = 0
     for ply in range(len(moves) + 1):
         if at < len(plies) and plies[at] == ply:
@@ -153,7 +188,9 @@ def extract_game(boards, tables, policy, komi, network, moves, plies, features, 
             for i in range(geometry.area * FEATURES):
                 seen[start + i] = np.int8(found[i])
             for i in range(INPUTS):
-                inputs[at, i] = network.inputs[i]
+                samples.inputs[at, i] = network.inputs[i]
+            known = samples.known_logits[at]
+            _write_known_logits(board, ladder_board, geometry, policy, pointer(samples.moves), known)
             at += 1
         if ply < len(moves):
             play(board, geometry, np.int64(moves[ply]))

@@ -1,4 +1,4 @@
-"""The tree search of Go with a network: its policy is the prior of moves, its value counts as several playouts.
+"""The tree search of Go with a network, which corrects the prior of moves; its value counts as several playouts.
 
 Everything else is that of `mcts.kernels.search`, from which the rules are inherited.
 """
@@ -16,8 +16,9 @@ from tengen.core.compiled.pointers import pointer
 from tengen.core.compiled.records import record_type
 from tengen.core.compiled.rng import uniform
 from tengen.engines.go.kernels.board import BLACK, geometry_of, open_board
+from tengen.engines.go.mcts.kernels.features import move_probabilities
 from tengen.engines.go.mcts.kernels.search import SETTINGS, Search, add_children, count_points
-from tengen.engines.go.network.kernels.inputs import point_index, write_inputs
+from tengen.engines.go.network.kernels.inputs import LEAST_PROBABILITY, point_index, write_inputs
 from tengen.search.kernels.network import forward, win_probability
 
 NETWORK_SETTINGS = record_type(
@@ -25,20 +26,18 @@ NETWORK_SETTINGS = record_type(
     ("network_games", np.int64),  # virtual games that an evaluation is worth
     *((name, SETTINGS[name]) for name in SETTINGS.names or ()),
 )
+MAX_LOGIT = 30.0  # finite results, whatever the network says
 # The data of a thread: `mcts.kernels.search.Search` and the network's.
 NetworkSearch = namedtuple("NetworkSearch", (*Search._fields, "network"))  # type: ignore[misc]
 
 
 @inner
-def _move_probabilities(network, geometry, moves, count, probabilities):
-    """The softmax of the logits of moves, none of them a pass."""
-    highest = -1.0e9
-    for i in range(count):
-        probabilities[i] = np.float64(network.logits[point_index(np.int64(moves[i]), geometry)])
-        highest = max(highest, probabilities[i])
+def _adjust_probabilities(network, geometry, moves, count, probabilities):
+    """Add the network's logits to those of the features."""
     total = 0.0
     for i in range(count):
-        probabilities[i] = math.exp(probabilities[i] - highest)
+        logit = np.float64(network.logits[point_index(np.int64(moves[i]), geometry)])
+        probabilities[i] = (probabilities[i] + LEAST_PROBABILITY) * math.exp(min(logit, MAX_LOGIT))
         total += probabilities[i]
     for i in range(count):
         probabilities[i] /= total
@@ -50,8 +49,9 @@ def set_up_children(settings, search, node, start, count):
     ladder_board, network = open_board(search.ladder_board), search.network
     write_inputs(board, ladder_board, geometry, search.policy, 0.001 * settings.komi, network)
     forward(network)
-    points, probabilities = count_points(moves, count), pointer(search.policy.probabilities)
-    _move_probabilities(network, geometry, moves, points, probabilities)
+    points = count_points(moves, count)
+    move_probabilities(board, ladder_board, geometry, moves, points, search.policy, settings.reading)
+    _adjust_probabilities(network, geometry, moves, points, pointer(search.policy.probabilities))
     add_children(settings, search, node, start, count)
 
 
