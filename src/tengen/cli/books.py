@@ -294,6 +294,9 @@ def make(
         int | None, typer.Option(min=1, help="number of games; default: as for the shipped book")
     ] = None,
     depth: Annotated[int | None, typer.Option(min=1, help="Othello: search depth for each position")] = None,
+    positions: Annotated[
+        int | None, typer.Option(min=1, help="Othello: then grow the book to about this many positions")
+    ] = None,
 ) -> None:
     """Make the shipped book of a game again, from games that its engine plays against itself.
 
@@ -301,6 +304,8 @@ def make(
     command again to continue after an interruption. `tengen book grow` extends a book.
 
     Example: tengen book make othello --output books
+
+    Example: tengen book make othello --output books --depth 16 --positions 100000
     """
     from tengen.arena import shipped_books
     from tengen.jobs import ProgressBar
@@ -313,13 +318,19 @@ def make(
     count = shipped_books.GAMES[game] if games is None else games
     if not folder.is_dir():
         raise OptionError(f"{folder}: folder not found")
-    if game == "pente" and depth is not None:
-        raise OptionError("the book of Pente needs no search: omit --depth")
+    if game == "pente" and (depth is not None or positions is not None):
+        raise OptionError("the book of Pente needs no search: omit --depth and --positions")
     with workers.open() as executor:
         if game == "othello":
             searched = shipped_books.DEPTH if depth is None else depth
             output = shipped_books.make_othello(
-                folder, seed=seed, count=count, depth=searched, executor=executor, bar=ProgressBar
+                folder,
+                seed=seed,
+                count=count,
+                depth=searched,
+                executor=executor,
+                bar=ProgressBar,
+                positions=positions,
             )
         else:
             output = shipped_books.make_pente(folder, seed=seed, count=count, executor=executor, bar=ProgressBar)
