@@ -249,9 +249,13 @@ def test_a_game_of_pente_may_start_from_set_up_stones() -> None:
 
 
 @pytest.mark.parametrize("rules", ["Renju", "renju", "RIF Renju"])
-def test_renju_is_refused_because_its_forbidden_moves_are_not_supported(rules: str) -> None:
-    with pytest.raises(RecordError, match="Renju"):
-        one(f"(;GM[4]SZ[15]RU[{rules}];B[hh];W[ii])")
+def test_renju_has_forbidden_moves(rules: str) -> None:
+    record = one(f"(;GM[4]SZ[15]RU[{rules}];B[hh];W[ii])")
+    assert record.game.options()["renju"] is True
+    (again,) = records.parse(records.serialise([record], "sgf").data)
+    assert again.game == record.game
+    with pytest.raises(RecordError, match="forbidden for Black: two threes"):
+        one(f"(;GM[4]SZ[15]RU[{rules}];B[fh];W[aa];B[gh];W[ac];B[hf];W[ae];B[hg];W[ag];B[hh])")
 
 
 def test_with_stones_set_up_the_opening_is_over() -> None:

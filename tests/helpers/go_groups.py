@@ -1,4 +1,4 @@
-"""Readers of groups, and random half-open corners with the result of a search of all positions on them."""
+"""Readers of groups, and random corners and races with the result of a search of all positions on them."""
 
 from __future__ import annotations
 
@@ -53,10 +53,60 @@ def half_open_corner(rng: random.Random, widths: Sequence[int]) -> tuple[Positio
     return (position, rng.choice(targets), ground) if targets else None
 
 
+LIVING = ("{0}.{0}.{0}", "{0}{0}{0}{0}{0}", "{0}.{0}.{0}")  # rows of a string that is alive
+
+
+def closed_race(rng: random.Random, width: int) -> tuple[Position, Spot, Spot, set[Spot]] | None:
+    """Random stones in three rows between living strings of either side.
+
+    Returns a position, two adjacent stones whose strings do not reach the living ones, and all points between the
+    living ones; None if there are no such stones.
+    """
+    marks = rng.choice(["XXOO..", "XXXOOO...", "XO.."])
+    columns = ["".join(rng.choice(marks) for _ in range(3)) for _ in range(width)]
+    columns[width // 2] = rng.choice(["XXX", "OOO", "XX.", "OO.", ".OO", columns[0]])
+    rows = [
+        left.format("X") + "".join(column[row] for column in columns) + left.format("O")
+        for row, left in enumerate(LIVING)
+    ]
+    try:
+        position = position_of("\n".join(rows))
+    except TengenError:
+        return None
+    stones = stones_of(position)
+    ground = {(column, row) for column in range(5, 5 + width) for row in range(3)}
+    inside = {point for point in ground if point in stones and _string(stones, point) <= ground}
+    pairs = [
+        (point, near)
+        for point in sorted(inside)
+        for near in _neighbours(point)
+        if near in inside and stones[near] != stones[point]
+    ]
+    return (position, *rng.choice(pairs), ground) if pairs else None
+
+
+def _neighbours(point: Spot) -> list[Spot]:
+    column, row = point
+    return [(column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)]
+
+
+def _string(stones: dict[Spot, int], start: Spot) -> set[Spot]:
+    found, waiting = {start}, [start]
+    while waiting:
+        for near in _neighbours(waiting.pop()):
+            if near not in found and stones.get(near) == stones[start]:
+                found.add(near)
+                waiting.append(near)
+    return found
+
+
 def exhaustive_results(position: Position, target: Spot, ground: set[Spot]) -> tuple[int, int]:
     """The results of attack and defence by a search of all positions, as GNU Go's numbers."""
     size = (position.game.width, position.game.height)  # type: ignore[attr-defined]
-    killed = [Forced(size, mode, target, ground).outcome(stones_of(position)) for mode in range(3)]
+    stones = stones_of(position)
+    if stones[target] == 2:  # the search attacks Black
+        stones = {point: 3 - colour for point, colour in stones.items()}
+    killed = [Forced(size, mode, target, ground).outcome(stones) for mode in range(3)]
     attack = next((mode + 1 for mode in range(3) if killed[mode][0]), 0)
     defence = next((3 - mode for mode in (2, 1, 0) if not killed[mode][1]), 0)
     return attack, defence

@@ -355,6 +355,12 @@ PARSERS: dict[str, Parser] = {
         (b"", b"Piskvorky 15x15, ", b"Piskvorky 15x15, 0:0, 0\n", b"Piskvorky 15x15, 0:0, 0\n8,8,0\n9"),
         (b"", b"\n-1\n"),
     ),
+    "renlib": Parser(
+        _records("renlib"),
+        (b"\x78\x00", b"\x78\x80", b"\x78\xc0", b"\x78\x08a\0", b"\x78\x01\x01\0a\0", b"\x78\x48\0\0"),
+        (b"\xffRenLib\xff\x03\x04" + b"\xff" * 10, b"\xffRenLib\xff\x03\x04" + b"\xff" * 10 + b"\x78\x08"),
+        (b"", b"\x78\x40"),
+    ),
     "pente.org": Parser(
         _records("pente.org"), _TAGGED, (b"", b'[Game "Pente"]\n', b'[Game "Pente"]\n\n1. K10 '), (b"", b"]", b"}")
     ),

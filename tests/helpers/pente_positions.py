@@ -13,7 +13,7 @@ from tengen.core.position import Position
 from tengen.games import game
 from tengen.games.pente import Pente, rules
 
-OPENINGS = ("none", "d-pente", "swap2")
+OPENINGS = ("none", "d-pente", "swap", "swap2")
 
 
 @kernel
@@ -57,7 +57,7 @@ def random_options(rng: random.Random) -> dict[str, Any]:
     """Any mix of options that makes sense, with goals that are soon reached."""
     captures = rng.choice(["none", "pairs", "triples", "pairs", "triples"])
     stones = rng.choice([1, 1, 1, 2])
-    return {
+    options = {
         "size": rng.choice([5, 6, 7, 8, 9, 11]),
         "row": rng.choice([5, 6]),
         "exact": rng.random() < 0.5,
@@ -68,8 +68,10 @@ def random_options(rng: random.Random) -> dict[str, Any]:
         "stones": stones,
         "first": rng.choice(["centre", "anywhere"]),
         "second": rng.choice(["anywhere", "tournament", "g-pente"]),
-        "opening": rng.choice(OPENINGS) if stones == 1 else "none",
+        "opening": rng.choice(("none", "d-pente", "swap2")) if stones == 1 else "none",
     }
+    is_renju = captures == "none" and stones == 1 and options["row"] == 5 and not options["exact"]
+    return options | {"renju": is_renju}
 
 
 def free(size: int = 19, **options: Any) -> Pente:

@@ -71,6 +71,10 @@ PENTE: dict[str, list[bytes]] = {
         b"Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,1500\n8,9,12\n1,15,1\npbrain-a.zip\nb\n-1\n0,Freestyle15_1\n",
         b"Piskvorky 9x9, 0:0, 1\r\n1,1\r\n9,9\r\n-1\r\nPiskvorky 5x5, 0:0, 0\r\n3,3,7\r\n",
     ],
+    "renlib": [
+        b"\xffRenLib\xff\x03\x04" + b"\xff" * 10 + b"\x00\x08start\0" + b"\x78\x08one\btwo\r\nthree\0\0"
+        b"\x79\x80" + b"\x6a\x40" + b"\x88\x01\x01\x00A\0" + b"\x11\xc8h\xe9!\0\0" + b"\x1f\x40",
+    ],
     "sgf": [
         b"(;FF[4]GM[4]SZ[15]RU[gomoku]PB[A];B[hh];W[ii];B[gg]C[x](;W[ff])(;W[jj]))",
         b"(;GM[31]SZ[19]RU[Keryo-Pente]PB[White's rival]PW[First];W[jj];B[kk];W[mm])",

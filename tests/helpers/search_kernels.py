@@ -20,8 +20,11 @@ from tengen.core.position import Position
 from tengen.engines.registry import create
 from tengen.games import game
 from tengen.search.kernels import perft, playout
+from tengen.search.kernels.network import run_forward
 from tengen.search.kernels.reference import reference_loop
 from tengen.search.limits import Limits
+from tengen.search.network.evaluator import evaluator, rectangle_neighbourhoods
+from tengen.search.network.weights import NetworkShape, Weights
 
 SOURCES = Path(tengen.__file__).parents[1]
 
@@ -68,7 +71,22 @@ def results(rules: str) -> dict[str, object]:
         rng = make_rng(4)
         counts = playout.random_games(states, 5, position.game.max_playout_length, uniform, rng, stop)
         found[f"random games, uniform {uniform}"] = [*map(int, counts), int(rng[0])]
+    found["network"] = network_logits()
     return found
+
+
+def network_logits() -> list[float]:
+    """Results of a tiny network with small whole numbers, which are exact in any order of addition."""
+    shape = NetworkShape(features=2, inputs=1, channels=2, blocks=1, hidden=1, value_hidden=1)
+    arrays = {
+        name: (np.arange(np.prod(sizes)) % 3 - 1).reshape(sizes).astype(np.float32)
+        for name, sizes in shape.array_shapes().items()
+    }
+    network = evaluator(Weights(shape, arrays, "test 1"), rectangle_neighbourhoods(3, 2))
+    network.features[:-1] = np.eye(6, 2, dtype=np.float32)
+    network.inputs[:] = 1
+    run_forward(network)
+    return [round(float(logit), 4) for logit in network.logits]
 
 
 def perft_scratch(position: Position, depth: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

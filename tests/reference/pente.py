@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from copy import copy
 
+from tests.reference.renju import forbidden
+
 LETTERS = "ABCDEFGHJKLMNOPQRST"
 DIRECTIONS = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]
 SETTINGS = {
@@ -21,6 +23,7 @@ SETTINGS = {
     "poof": False,
     "boat": False,
     "stones": 1,
+    "renju": False,
     "opening": "none",
 }
 
@@ -44,6 +47,7 @@ class Pente:
         self.opening: list[tuple[int, str]] = {
             "none": [],
             "d-pente": [(0, "stone")] * 4 + [(1, "side")],
+            "swap": [(0, "stone")] * 3 + [(1, "side")],
             "swap2": [(0, "stone")] * 3 + [(1, "side or more")],
         }[self.rules["opening"]]
         if board:
@@ -103,6 +107,8 @@ class Pente:
         return min(abs(line - (self.size - 1) // 2), abs(line - self.size // 2))
 
     def allows(self, point: tuple[int, int]) -> bool:
+        if self.rules["renju"] and self.colour() == "B" and forbidden(self.board, self.size, point):
+            return False
         if self.from_stones:
             return True
         near, far = sorted(self.distance(line) for line in point)
@@ -168,7 +174,8 @@ class Pente:
             for way in ((dx, dy), (-dx, -dy)):
                 ahead = self.text(self.walk(point, way, self.rules["row"]))
                 length += len(ahead) - len(ahead.lstrip(colour))
-            if length == self.rules["row"] or (length > self.rules["row"] and not self.rules["exact"]):
+            exact = self.rules["exact"] or (self.rules["renju"] and colour == "B")
+            if length == self.rules["row"] or (length > self.rules["row"] and not exact):
                 return True
         return False
 
@@ -227,7 +234,12 @@ class Pente:
         black, white = self.captured["B"], self.captured["W"]
         if self.rules["goal"] and max(black, white) >= self.rules["goal"] and black != white:
             return "B" if black > white else "W"
-        return "draw" if len(self.board) == self.size**2 else ""
+        if len(self.board) == self.size**2:
+            return "draw"
+        if self.rules["renju"] and colour == "W" and not self.opening:
+            free = (point for point in self.points() if point not in self.board)
+            return "" if any(map(self.allows, free)) else "draw"
+        return ""
 
     def score(self) -> int:
         """The result for seat 0."""

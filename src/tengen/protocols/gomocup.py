@@ -109,6 +109,8 @@ class Gomocup(LineProtocol):
     def _game(self, size: int) -> Pente:
         if self.options:
             return Pente.create(**{**self.options, "size": size})
+        if self.info.renju:
+            return Pente.create(variant="renju", first="anywhere", size=size)
         return Pente.create(variant="gomoku", exact=self.info.exact, size=size)
 
     def _start(self, rest: str) -> None:

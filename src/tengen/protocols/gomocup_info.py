@@ -8,7 +8,7 @@ from tengen.core.errors import OptionError
 from tengen.runtime.engine_runner import EngineRunner
 from tengen.search.limits import Clock, Limits
 
-EXACT, CONTINUOUS, RENJU = 1, 2, 4  # bits of `rule`
+EXACT, CONTINUOUS, RENJU, CARO = 1, 2, 4, 8  # bits of `rule`; a continuous game makes no difference here
 LATENCY_S = 0.05  # reserved in each move for communication
 MIN_MOVE_TIME_S = 0.01  # when the controller allows no time
 BYTES_PER_MB = 1 << 20
@@ -52,10 +52,15 @@ class GomocupInfo:
         """Whether only exactly five in a row win."""
         return bool(self.values.get("rule", 0) & EXACT)
 
+    @property
+    def renju(self) -> bool:
+        """Whether Black has forbidden moves."""
+        return bool(self.values.get("rule", 0) & RENJU)
+
     def check_rule(self, *, free: bool) -> None:
         """Raise for an unsupported rule. With `free` False, options choose the game and INFO rule is ignored."""
-        if free and self.values.get("rule", 0) & RENJU:
-            raise OptionError("renju is not supported")
+        if free and self.values.get("rule", 0) & CARO:
+            raise OptionError("the caro rule is not supported")
 
     def limits(self) -> Limits:
         """Limits of a move, combined with those of the user's level."""

@@ -16,7 +16,10 @@ BYTES_PER_NODE = mcts.NODE.itemsize + 8  # including scratch space for copying
 
 
 class Tree:
-    """A search tree whose node 0 is `position`, with up to `capacity` nodes. Memory is allocated on first use."""
+    """A search tree whose node 0 is `position`, with up to `capacity` nodes. Memory is allocated on first use.
+
+    In Python, `nodes["visits"][node]` is ten times as fast as `nodes[node].visits`.
+    """
 
     def __init__(self, position: Position, capacity: int) -> None:
         self.position = position
@@ -29,14 +32,14 @@ class Tree:
         return len(self.nodes)
 
     def children(self, node: int) -> range:
-        parent = self.nodes[node]
-        if parent.status != mcts.INNER:
+        if self.nodes["status"][node] != mcts.INNER:
             return range(0)
-        return range(int(parent.first_child), int(parent.first_child + parent.child_count))
+        first = int(self.nodes["first_child"][node])
+        return range(first, first + int(self.nodes["child_count"][node]))
 
     def move(self, node: int) -> Move:
         """The move that led to a node."""
-        return Move(int(self.nodes[node].move))
+        return Move(int(self.nodes["move"][node]))
 
     def root_column(self, field: str) -> np.ndarray[Any, Any]:
         """A field of all children of the root."""
@@ -94,8 +97,8 @@ class Tree:
 
     def win_rate(self, node: int) -> float:
         """Win rate of the node's mover; 0.5 without visits."""
-        visits = int(self.nodes[node].visits)
-        return 0.5 if visits == 0 else float(self.nodes[node].wins) / (2 * visits)
+        visits = int(self.nodes["visits"][node])
+        return 0.5 if visits == 0 else float(self.nodes["wins"][node]) / (2 * visits)
 
     def line(self, node: int) -> list[Move]:
         """The principal variation starting with the move of `node`, along visited children."""
@@ -106,7 +109,7 @@ class Tree:
                 node = self.best_first(node)[0]
             else:
                 node = children.start + int(block["visits"].argmax())
-            if self.nodes[node].visits == 0:
+            if self.nodes["visits"][node] == 0:
                 break
             line.append(self.move(node))
         return line

@@ -128,7 +128,7 @@ class TreeEngine(Engine, Generic[SearchType]):
         rates: dict[Point, float | str] = {}
         total = max(1, int(tree.root_column("visits").sum()))
         for rank, child in enumerate(order):
-            move, visits = tree.move(child), int(tree.nodes[child].visits)
+            move, visits = tree.move(child), int(tree.nodes["visits"][child])
             line = tree.position.legal_part(tree.line(child)) if rank < MAX_FULL_LINES else [move]
             candidates.append(
                 Candidate(

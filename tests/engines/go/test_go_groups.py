@@ -11,12 +11,13 @@ from collections import Counter
 import pytest
 
 from tengen.core.position import Position
+from tengen.engines.go.groups.races import RaceReader
 from tengen.engines.go.groups.semeai import read_semeai
 from tengen.engines.go.groups.zone import find_zone
 from tengen.engines.go.kernels.board import EMPTY
 from tengen.engines.go.reading.point_sets import list_points
 from tengen.engines.go.reading.tactics import Result
-from tests.helpers.go_groups import exhaustive_results, groups_of, half_open_corner, point_of
+from tests.helpers.go_groups import closed_race, exhaustive_results, groups_of, half_open_corner, point_of
 from tests.helpers.go_positions import position_of
 
 FAILS, WORKS = Result.FAILS, Result.WORKS
@@ -103,6 +104,43 @@ def test_shared_liberties_without_eyes_are_seki() -> None:
     for one, other in ((black, white), (white, black)):
         found = read_semeai(groups, one, other)
         assert (found.defence, found.attack) == (WORKS, FAILS)
+
+
+def test_closed_races_agree_with_exhaustive_search() -> None:
+    rng = random.Random(2)
+    counts: Counter[tuple[int, int]] = Counter()
+    while counts.total() < 40:
+        found = closed_race(rng, 2)
+        if found is None:
+            continue
+        position, one, other, ground = found
+        attack = exhaustive_results(position, other, ground)[0]
+        defence = attack or exhaustive_results(position, one, ground)[1]
+        race = read_semeai(groups_of(position), point_of(position, one), point_of(position, other))
+        assert (race.defence, race.attack) == (defence, attack), position
+        counts[defence, attack] += 1
+    assert min(counts[0, 0], counts[1, 0], counts[1, 1]) > 0
+
+
+def test_seki_with_a_ko_that_nobody_wins() -> None:
+    """Black can always retake the ko on the edge, so White captures nothing. A search of all positions agrees."""
+    rows = [*["........."] * 3, "......OOO", ".....OOXX", ".....OXX.", "...OOOXO.", "...OXXXO.", "...OX...."]
+    position = position_of("\n".join(rows))
+    white, black = point_of(position, (7, 6)), point_of(position, (7, 4))
+    race = read_semeai(groups_of(position), white, black)
+    assert (race.defence, race.attack) == (WORKS, FAILS)
+
+
+def test_race_of_long_outside_liberties_is_counted() -> None:
+    """Seven outside liberties each: whoever moves first wins, and the search must not try their permutations."""
+    rows = ["X.X.OX.O.O" if row % 2 == 0 else "XXX.OX.OOO" for row in range(7)]
+    position = position_of("\n".join(rows))
+    groups = groups_of(position)
+    races = RaceReader(groups.life.tactics, 200)
+    white, black = point_of(position, (4, 0)), point_of(position, (5, 0))
+    races.set_zone(groups.zone(white) | groups.zone(black))
+    assert races.capture(white, black).result is WORKS
+    assert races.capture(black, white).result is WORKS
 
 
 # ---- zones

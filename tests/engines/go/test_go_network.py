@@ -17,7 +17,7 @@ from tengen.core.position import Position
 from tengen.engines.go.board import geometry_for
 from tengen.engines.go.mcts.engine import GoEngine
 from tengen.engines.go.mcts.feature_weights import policy_data
-from tengen.engines.go.network.files import INPUT_NAME, SHAPE, SHIPPED, shipped_network, untrained
+from tengen.engines.go.network.files import INPUT_NAME, SHAPE, untrained
 from tengen.engines.go.network.kernels import inputs as features
 from tengen.engines.go.training.network_games import (
     GameBatch,
@@ -262,13 +262,3 @@ def test_training_can_be_resumed_and_is_deterministic(tmp_path: Path) -> None:
     assert any("generation 1" in line for line in told)
     plot = ElementTree.fromstring((tmp_path / "games" / "learning.svg").read_text())
     assert len(plot.findall("{http://www.w3.org/2000/svg}circle")) == 2
-
-
-def test_the_shipped_network_has_provenance() -> None:
-    if not SHIPPED.exists():
-        pytest.skip("no network is shipped")
-    network = shipped_network()
-    assert network is not None
-    assert network.shape.features == features.FEATURES
-    assert network.provenance["command"].startswith("tengen train go")
-    assert SHIPPED.stat().st_size < 1_000_000

@@ -35,6 +35,7 @@ from tests.helpers.pente_positions import MIXED, game_of, random_walk
 
 VARIANTS = [
     "standard", "tournament", "five-in-a-row", "no-capture", "keryo", "gomoku", "g-pente", "poof", "boat",
+    "o-pente",
 ]  # fmt: skip
 
 
@@ -309,7 +310,7 @@ def test_evaluation_is_features_times_weights():
         assert entry_points.evaluate_board(root.boards, weights, root.colour) == (features @ weights) // 16
 
 
-@pytest.mark.parametrize("opening", ["d-pente", "swap2"])
+@pytest.mark.parametrize("opening", ["d-pente", "swap", "swap2"])
 def test_it_chooses_a_side_after_an_opening(opening):
     position = tengen.game("pente", opening=opening, size=9).start()
     engine = PenteEngine(table=1)
@@ -322,7 +323,7 @@ def test_it_chooses_a_side_after_an_opening(opening):
 def test_it_is_the_default_engine_for_supported_games():
     assert default_engine(tengen.game("pente", variant="keryo")) == "pente"
     assert default_engine(tengen.game("pente", variant="connect6")) == "pente"
-    for options in ({"stones": 2}, {"row": 6, "exact": True, "captures": "none"}):
+    for options in ({"variant": "renju"}, {"stones": 2}, {"row": 6, "exact": True, "captures": "none"}):
         assert default_engine(tengen.game("pente", **options)) != "pente"
 
 

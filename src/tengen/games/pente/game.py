@@ -15,7 +15,7 @@ from tengen.core.game import Game, Move, Tally
 from tengen.core.game_option import GameOption
 from tengen.core.position import Position
 from tengen.core.translation import mark
-from tengen.games.pente import record, rules, variants
+from tengen.games.pente import record, renju, rules, variants
 from tengen.games.point_game import PointGame
 
 TAKE_BLACK, TAKE_WHITE, TWO_MORE = Move(record.TAKE_BLACK), Move(record.TAKE_WHITE), Move(record.TWO_MORE)
@@ -26,8 +26,18 @@ CHOICES = {TAKE_BLACK: "black", TAKE_WHITE: "white", TWO_MORE: "more"}
 FIRSTS = ("centre", "anywhere")
 SECONDS = {"anywhere": record.ANYWHERE, "tournament": record.TOURNAMENT, "g-pente": record.G_PENTE}
 CAPTURES = {"none": 0, "pairs": 2, "triples": 3}
-OPENINGS = {mark("none"): record.NO_OPENING, mark("d-pente"): record.D_PENTE, mark("swap2"): record.SWAP2}
-_PLACED_FIRST = {"none": 0, "d-pente": 4, "swap2": 3}
+OPENINGS = {
+    mark("none"): record.NO_OPENING,
+    mark("d-pente"): record.D_PENTE,
+    mark("swap"): record.SWAP,
+    mark("swap2"): record.SWAP2,
+}
+_PLACED_FIRST = {"none": 0, "d-pente": 4, "swap": 3, "swap2": 3}
+_FORBIDDEN = {
+    renju.OVERLINE: mark("forbidden for Black: more than five in a row"),
+    renju.DOUBLE_FOUR: mark("forbidden for Black: two fours"),
+    renju.DOUBLE_THREE: mark("forbidden for Black: two threes"),
+}
 _MOST_STONES = 1000  # upper bound of the option `goal`
 
 
@@ -38,6 +48,7 @@ class Pente(PointGame):
     `first` and `second` restrict Black's first two stones. `row` is the length of a winning row; with `exact`,
     longer rows do not win. `captures` selects the groups that can be captured; `goal` is the number of captured
     stones that wins (0: no such win). `stones` is the number of stones per turn after a first turn of one.
+    With `renju` Black may not make overlines, two fours or two threes, and wins only with exactly five.
     docs/guide/games.md explains `poof`, `boat` and `opening`. `create(variant=...)` sets all these options.
     `board` is a custom start: rows of X (Black), O (White) and `.` from the top, separated by `/`, then the side
     to move. It starts without captures; if it has stones, `first` and `second` have no effect.
@@ -69,6 +80,7 @@ class Pente(PointGame):
     poof: bool = False
     boat: bool = False
     stones: int = 1
+    renju: bool = False
     opening: str = "none"
     board: str = ""
 
@@ -107,6 +119,10 @@ class Pente(PointGame):
             if self.boat or self.opening != "none":
                 name = "boat=True" if self.boat else f"opening={self.opening}"
                 raise OptionError(f"pente: {name} is a rule for one stone a turn, not for stones=2")
+        if self.renju and (self.captures != "none" or self.row != 5 or self.stones != 1 or self.exact):
+            raise OptionError(
+                "pente: renju=True needs captures=none, rows of five, one stone a turn and exact=False"
+            )
         if self.opening != "none":
             object.__setattr__(self, "players", (mark("First"), mark("Second")))
         if self.board:
@@ -116,7 +132,7 @@ class Pente(PointGame):
     def user_options(cls) -> tuple[GameOption, ...]:
         return (
             GameOption("size", mark("Size"), "19", help="5 to 19", suggestions=("13", "15", "19")),
-            GameOption("variant", mark("Variant"), "standard", tuple(variants.VARIANTS)),
+            GameOption("variant", mark("Variant"), "standard", variants.OFFERED),
             GameOption(
                 "opening", mark("Opening"), "none", tuple(OPENINGS), mark("Protocol that balances the sides")
             ),
@@ -175,6 +191,7 @@ class Pente(PointGame):
         state.width, state.row, state.exact = self.size, self.row, self.exact
         state.longest, state.goal = CAPTURES[self.captures], self.goal
         state.poof, state.boat, state.a_turn = self.poof, self.boat, self.stones
+        state.renju = self.renju
         state.opening, state.left = OPENINGS[self.opening], _PLACED_FIRST[self.opening]
         state.pente_stones[:] = record.BORDER
         points = self.all_points()
@@ -220,6 +237,8 @@ class Pente(PointGame):
             return mark("the first stone goes to the centre, {choices}").format(
                 choices=" or ".join(position.write_moves(position.legal_moves))
             )
+        if rules.has_forbidden_points(state):
+            return _FORBIDDEN[int(renju.reason_at(state, np.uint64(move)))]
         area = "5x5" if self.size % 2 else "6x6"
         whose = COLOURS[state.colour]
         if self.second == "tournament":
@@ -234,6 +253,8 @@ class Pente(PointGame):
         state = position.state
         if state.end == record.BY_FULL_BOARD:
             return mark("the board is full")
+        if state.end == record.BY_NO_MOVE:
+            return mark("Black has no move that is allowed")
         # If players are not named by colour, the reason names it.
         if state.end == record.BY_ROW:
             reason = mark("five in a row") if self.row == 5 else mark("six in a row")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.kernel import allocating_helper, helper
-from tengen.games.pente.record import EMPTY, STRIDE
+from tengen.games.pente.record import BLACK, EMPTY, STRIDE
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 _RIGHT, _DOWN = np.uint64(1), np.uint64(STRIDE)
@@ -77,8 +77,11 @@ def taken_behind(state, point, step, own, enemy):
 
 
 @helper
-def wins_by_length(state, length):
-    return length == np.uint64(state.row) or (length > np.uint64(state.row) and not state.exact)
+def wins_by_length(state, length, stone):
+    """Whether a row of this length wins for a colour."""
+    if length <= np.uint64(state.row):
+        return length == np.uint64(state.row)
+    return not state.exact and not (state.renju and stone == BLACK)
 
 
 @helper
@@ -89,7 +92,7 @@ def has_row(state, point, stone):
     for axis in range(4):
         step = axis_step(axis)
         if wins_by_length(
-            state, run_ahead(state, point, step, stone) + run_behind(state, point, step, stone) + _1
+            state, run_ahead(state, point, step, stone) + run_behind(state, point, step, stone) + _1, stone
         ):
             return True
     return False

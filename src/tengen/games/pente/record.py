@@ -22,10 +22,10 @@ POINTS = STRIDE * (LARGEST + 2) + 1
 EMPTY, BLACK, WHITE, BORDER = 0, 1, 2, 3  # content of a point; a stone is its colour + 1
 
 TAKE_BLACK, TAKE_WHITE, TWO_MORE = 1, 2, 3  # choices as moves
-NO_OPENING, D_PENTE, SWAP2 = 0, 1, 2
+NO_OPENING, D_PENTE, SWAP2, SWAP = 0, 1, 2, 3
 NOTHING, SIDE, SIDE_OR_MORE = 0, 1, 2  # kinds of pending choice
 ANYWHERE, TOURNAMENT, G_PENTE = 0, 1, 2  # restriction of Black's second stone
-GOES_ON, BY_ROW, BY_CAPTURES, BY_FULL_BOARD = 0, 1, 2, 3  # end of the game
+GOES_ON, BY_ROW, BY_CAPTURES, BY_FULL_BOARD, BY_NO_MOVE = 0, 1, 2, 3, 4  # end of the game
 NOBODY = 2  # the winner of a draw
 
 RECORD = record_type(
@@ -55,6 +55,7 @@ RECORD = record_type(
     ("exact", np.bool_),
     ("poof", np.bool_),
     ("boat", np.bool_),
+    ("renju", np.bool_),  # Black has forbidden moves, and wins only with exactly five
     ("centred", np.bool_),  # the first stone goes to the centre
 )
 FIELDS = RECORD.names

@@ -12,7 +12,10 @@ Who has won, in this order:
 1. boat: a row that stood open to capture and still stands after the reply wins, whatever the reply took;
 2. a row of five (six) through the new stone; under boat not while a reply could break it by capture;
 3. `goal` captured stones and more than the other side has: at 10-10, which only poof can bring about, it goes on;
-4. nobody, if the board is full.
+4. nobody, if the board is full, or in renju if Black may not move.
+
+In renju, Black may make neither overlines nor two threes or fours at once (see `renju`), and only White wins with
+more than five.
 
 A row counts only for the player who places a stone in it: with `exact`, an overline that a capture shortens to
 five wins nothing.
@@ -45,6 +48,7 @@ from tengen.games.pente.record import (
     ANYWHERE,
     BY_CAPTURES,
     BY_FULL_BOARD,
+    BY_NO_MOVE,
     BY_ROW,
     EMPTY,
     FIELDS,
@@ -62,6 +66,7 @@ from tengen.games.pente.record import (
     TAKE_WHITE,
     TWO_MORE,
 )
+from tengen.games.pente.renju import ALLOWED, drop_forbidden, has_allowed_point, reason_at
 
 STONE_KEYS = zobrist(2 * POINTS, seed=21).reshape(2, POINTS)
 _FIVE_KEYS = zobrist(POINTS, seed=22)
@@ -98,6 +103,12 @@ def is_allowed(state, point):
     return not (state.second == G_PENTE and min(across, down) == 0 and max(across, down) <= 4)
 
 
+@helper
+def has_forbidden_points(state):
+    """Whether forbidden moves of renju bind the next stone."""
+    return state.renju and state.colour == 0
+
+
 @rule(FIELDS)
 def to_move(state):
     return state.turn
@@ -119,22 +130,24 @@ def legal_moves(state, out):
             if state.pente_stones[point] == EMPTY and (not bound or is_allowed(state, point)):
                 out[count] = point
                 count += 1
-    return count
+    return drop_forbidden(state, out, count) if has_forbidden_points(state) else count
 
 
 @rule(FIELDS)
 def random_move(state, rng):
     if state.choice != NOTHING:
         return _1 + below(rng, 3 if state.choice == SIDE_OR_MORE else 2)
-    if not binds(state):
+    if not binds(state) and not has_forbidden_points(state):
         return np.uint64(state.empties[below(rng, state.empty_count)])
-    if state.number == 0:
+    if state.number == 0 and state.centred:
         middle = np.uint64((state.width - 1) // 2)
         wide = np.uint64(2 - state.width % 2)  # number of middle lines
         return _STRIDE * (middle + below(rng, wide) + _1) + middle + below(rng, wide) + _1
     while True:
         point = np.uint64(state.empties[below(rng, state.empty_count)])
-        if is_allowed(state, point):
+        if binds(state) and not is_allowed(state, point):
+            continue
+        if not has_forbidden_points(state) or reason_at(state, point) == ALLOWED:
             return point
 
 
@@ -191,7 +204,7 @@ def _place(state, point, colour):
         ahead = run_ahead(state, point, step, own)
         behind = run_behind(state, point, step, own)
         length = ahead + behind + _1
-        row |= wins_by_length(state, length)
+        row |= wins_by_length(state, length, own)
         if longest == _0:
             continue
         # The axes meet only in the new stone, so what one of them loses is no matter to the others.
@@ -245,6 +258,8 @@ def _settle(state, point, colour, row):
         _finish(state, BY_CAPTURES, colour if own > other else 1 - colour)
     elif state.empty_count == _0:
         _finish(state, BY_FULL_BOARD, NOBODY)
+    elif state.renju and colour == 1 and not has_allowed_point(state):
+        _finish(state, BY_NO_MOVE, NOBODY)
 
 
 @helper

@@ -10,10 +10,11 @@ from pathlib import Path
 
 from tengen.core.errors import OptionError
 from tengen.core.translation import mark
-from tengen.games.records import ggf, obf, pente_org, psq, sgf, text, transcript, wthor
+from tengen.games.records import ggf, obf, pente_org, psq, renlib, sgf, text, transcript, wthor
 from tengen.games.records.atomic_files import AtomicFiles
 from tengen.games.records.dropped_features import HEADER, TREE, DroppedFeatures
 from tengen.games.records.errors import RecordError, RecordTooLarge
+from tengen.games.records.gomoku_rules import lost_rules
 from tengen.games.records.record_size import GAME_COST, node_cost
 from tengen.games.records.tree import Record
 from tengen.games.records.tree_transforms import absorb_set_up, moves_only
@@ -87,7 +88,9 @@ for _form in (
     Format("pente.org", mark("pente.org text"), (".txt", ".pgn"), pente_org.recognises, pente_org.read,
            _single(".txt", pente_org.write_each), frozenset({"pente"}), pente_org.KEEPS, pente_org.lost),
     Format("psq", "Piskvork", (".psq",), psq.recognises, psq.read, _single(".psq", psq.write_each),
-           frozenset({"pente"}), psq.KEEPS, psq.lost),
+           frozenset({"pente"}), psq.KEEPS, lost_rules),
+    Format("renlib", "RenLib", (".lib",), renlib.recognises, renlib.read, _single(".lib", renlib.write_each),
+           frozenset({"pente"}), renlib.KEEPS, lost_rules),
     Format("transcript", "transcript", (".txt",), transcript.recognises, transcript.read,
            _single(".txt", transcript.write_each), _OTHELLO, transcript.KEEPS, transcript.lost),
     Format("text", mark("plain text"), (".txt", ".pgn"), text.recognises, text.read,

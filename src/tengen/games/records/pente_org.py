@@ -28,6 +28,7 @@ GAMES: dict[str, dict[str, Any]] = {
     "Gomoku": {"variant": "gomoku"},
     "G-Pente": {"variant": "g-pente"},
     "Poof-Pente": {"variant": "poof"},
+    "O-Pente": {"variant": "o-pente"},
     "Boat-Pente": {"variant": "boat"},
     "Connect6": {"variant": "connect6"},
     "D-Pente": {"variant": "standard", "opening": "d-pente"},

@@ -23,6 +23,7 @@ from tengen.games import game as create_game
 from tengen.games.pente.game import Pente
 from tengen.games.records.encoding import decode
 from tengen.games.records.errors import RecordError, RecordTooLarge
+from tengen.games.records.gomoku_rules import is_plain
 from tengen.games.records.record_size import RecordSize
 from tengen.games.records.tree import Node, Record
 
@@ -120,7 +121,7 @@ def write_each(records: Iterable[Record]) -> Iterator[bytes]:
 def _write(record: Record) -> str:
     game = record.game
     assert isinstance(game, Pente)
-    if game.captures != "none" or game.row != 5 or game.stones != 1 or game.opening != "none" or game.board:
+    if not is_plain(game):
         raise RecordError(mark("a .psq file has only games of gomoku that start with an empty board"))
     lines = [f"Piskvorky {game.size}x{game.size}, 0:0, 0"]
     for node in record.nodes():
@@ -141,8 +142,3 @@ def _name(name: str) -> str:
 def _is_name(line: str) -> bool:
     """Whether a line is neither empty nor a code, a move or a header."""
     return bool(line) and not (_CODE.fullmatch(line) or _MOVE.fullmatch(line) or line.startswith("Piskvorky"))
-
-
-def lost(record: Record) -> list[str]:
-    """The rules are not part of a file."""
-    return [mark("the rule that exactly five win")] if getattr(record.game, "exact", False) else []

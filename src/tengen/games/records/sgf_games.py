@@ -35,6 +35,7 @@ _GO_NAMES = {"japanese": "Japanese", "chinese": "Chinese", "aga": "AGA", "new-ze
 _GO_NAMES["tromp-taylor"] = "Tromp-Taylor"
 _PENTE_VARIANTS = {
     "pente": "standard", "keryo-pente": "keryo", "poof-pente": "poof", "boat-pente": "boat",
+    "o-pente": "o-pente",
     "d-pente": "standard opening=d-pente", "swap2-pente": "standard opening=swap2",
     "swap2": "gomoku opening=swap2",
 }  # fmt: skip
@@ -178,11 +179,11 @@ def _read_pente(values: Values, number_of_game: str, first_mover: int | None) ->
 def pente_rules(text: str, default: str) -> dict[str, Any]:
     """Options for a text such as `keryo opening=swap2` or a common name; the variant `default` if it is unknown.
 
-    Raises `RecordError` for Renju: its forbidden moves (double three, double four, overline) are not supported.
+    Renju has many opening rules, which its files do not follow move by move: the first stone may be anywhere.
     """
     options: dict[str, Any] = {}
-    if "renju" in text.lower():
-        raise RecordError("RU[Renju] is not supported: Renju forbids moves that are legal in Gomoku")
+    if "renju" in text.lower() and "=" not in text:
+        return {"variant": "renju", "first": "anywhere"}
     text = _PENTE_VARIANTS.get(text.lower(), text)
     for word in text.split():
         name, equals, value = word.partition("=")

@@ -15,6 +15,7 @@ from tengen.players.program import ExternalProgram
 from tengen.protocols.external.engine import EngineMove, ExternalEngine
 from tengen.protocols.external.errors import Refused
 from tengen.protocols.external.process import ExternalProcess
+from tengen.protocols.gomocup_info import RENJU
 from tengen.protocols.line_protocol import printable
 from tengen.search.limits import Limits, StopFlag
 
@@ -74,7 +75,7 @@ class GomocupEngine(ExternalEngine):
     def _start_game(self, process: ExternalProcess, game: Pente, deadline: float) -> None:
         self._game = None
         if game.captures == "none":
-            process.send(f"INFO rule {int(game.exact)}")
+            process.send(f"INFO rule {RENJU if game.renju else int(game.exact)}")
         process.send(f"START {game.size}")
         reply_deadline = min(deadline, time.monotonic() + self.program.timeout_s)
         while True:

@@ -1,18 +1,20 @@
 """Capturing races (semeai): two groups that can live only by capturing each other.
 
-Three readings are combined: the tactical reader, which counts liberties exactly but knows only one string of each
-group; a local search that ends with the first capture of either string; and the local search for the life of each
-group on its own, which also knows what follows a capture. In a seki the group that moves first survives, but
-captures nothing.
+A proof-number search of the race (`races`) decides if it is finished. Otherwise three readings are combined with
+its odds: the tactical reader, which counts liberties exactly but knows only one string of each group; a local
+search that ends with the first capture of either string; and the local search for the life of each group on its
+own, which also knows what follows a capture. In a seki the group that moves first survives, but captures nothing.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from tengen.engines.go.groups.group_life import TACTICAL_NODES, GroupLife
-from tengen.engines.go.reading.point_sets import PointSet, list_points
-from tengen.engines.go.reading.tactics import ATTACK_KO_MODES, DEFENCE_KO_MODES, Result, TacticalReader
+from tengen.engines.go.groups.races import RaceReader
+from tengen.engines.go.reading.point_sets import PointSet
+from tengen.engines.go.reading.tactics import ATTACK_KO_MODES, DEFENCE_KO_MODES, Result
 
 # Limits of the mean win rate of the two local searches; they were chosen on test questions
 # (docs/measurements/go-reading.md).
@@ -20,7 +22,7 @@ MIN_CAPTURE_RATE = 0.5
 MIN_CONFIRMED_RATE = 0.25  # of a capture that the tactical reader found
 MIN_SURVIVAL_RATE = 0.33
 MAX_KO_LIBERTIES = 2  # of a string whose capture by ko is believed in any case
-MAX_OUTSIDE_MOVES_TRIED = 6
+ODDS_WEIGHT = 0.5  # of the odds of an unfinished race search
 
 
 @dataclass(frozen=True)
@@ -34,43 +36,62 @@ class Race:
 
 def read_semeai(groups: GroupLife, one: int, other: int) -> Race:
     """The race of the groups on two points if the owner of the first moves first."""
+    zone = groups.zone(one) | groups.zone(other)
+    races = RaceReader(groups.life.tactics)
+    races.set_zone(zone)
+    result, move = _read_capture(groups, one, other, zone, races)
+    if result is not Result.FAILS:
+        return Race(result, result, move)
+    survival = races.survive(one, other)
+    if survival.result is not None:
+        return Race(survival.result, Result.FAILS, survival.move)
+    result, move = _estimate_survival(groups, one, other, zone)
+    return Race(result, Result.FAILS, move)
+
+
+def _read_capture(
+    groups: GroupLife, one: int, other: int, zone: PointSet, races: RaceReader
+) -> tuple[Result, int]:
+    """Whether the first group captures the other, and the move."""
     tactics = groups.life.tactics
     tactical = tactics.attack(other, nodes=TACTICAL_NODES)
-    zone = groups.zone(one) | groups.zone(other)
+    captures = tactical.conclusive and tactical.result is Result.WORKS
+    by_ko = tactical.conclusive and tactical.result in (Result.GOOD_KO, Result.BAD_KO)
+    race = races.capture(one, other)
+    if race.result is Result.FAILS:
+        return (tactical.result, tactical.move) if by_ko else (Result.FAILS, 0)
+    if race.result is not None:
+        simple = captures and race.result is Result.WORKS
+        move = tactical.move if simple else race.move
+        return race.result, races.prefer_outside(one, other, move) if race.result is Result.WORKS else move
+    rate, best = _capture_rate(groups, one, other, zone)
+    rate = _adjust(rate, race.odds)
+    if captures and rate >= MIN_CONFIRMED_RATE:
+        return Result.WORKS, races.prefer_outside(one, other, tactical.move)
+    if by_ko and (rate < MIN_CAPTURE_RATE or tactics.liberties(other) <= MAX_KO_LIBERTIES):
+        return tactical.result, tactical.move
+    return (Result.WORKS, best) if rate >= MIN_CAPTURE_RATE else (Result.FAILS, 0)
+
+
+def _capture_rate(groups: GroupLife, one: int, other: int, zone: PointSet) -> tuple[float, int]:
+    """The mean win rate of local searches for the capture of the second group, and the best move."""
     mode = ATTACK_KO_MODES[0][1]
     race = groups.reader.search(other, zone, mode, attacking=True, rival=one)
     alone = groups.reader.search(other, groups.zone(other), mode, attacking=True)
-    capture_rate = (race.win_rate + alone.win_rate) / 2
-    if tactical.conclusive and tactical.result is Result.WORKS and capture_rate >= MIN_CONFIRMED_RATE:
-        return Race(Result.WORKS, Result.WORKS, _prefer_outside(tactics, one, other, tactical.move))
-    is_ko = tactical.conclusive and tactical.result in (Result.GOOD_KO, Result.BAD_KO)
-    if is_ko and (capture_rate < MIN_CAPTURE_RATE or tactics.liberties(other) <= MAX_KO_LIBERTIES):
-        return Race(tactical.result, tactical.result, tactical.move)
-    if capture_rate >= MIN_CAPTURE_RATE:
-        return Race(Result.WORKS, Result.WORKS, race.move)
-    return _read_survival(groups, one, other, zone)
+    return (race.win_rate + alone.win_rate) / 2, race.move
 
 
-def _read_survival(groups: GroupLife, one: int, other: int, zone: PointSet) -> Race:
-    """Whether the first group survives, where it does not capture the other."""
+def _estimate_survival(groups: GroupLife, one: int, other: int, zone: PointSet) -> tuple[Result, int]:
+    """Whether the first group survives, where it does not capture the other, and the move, by local searches."""
     mode = DEFENCE_KO_MODES[0][1]
     race = groups.reader.search(one, zone, mode, attacking=False, rival=other)
     alone = groups.reader.search(one, groups.zone(one), mode, attacking=False)
     if (race.win_rate + alone.win_rate) / 2 < MIN_SURVIVAL_RATE:
-        return Race(Result.FAILS, Result.FAILS, 0)
-    return Race(Result.WORKS, Result.FAILS, (race if race.win_rate >= alone.win_rate else alone).move)
+        return Result.FAILS, 0
+    return Result.WORKS, (race if race.win_rate >= alone.win_rate else alone).move
 
 
-def _prefer_outside(tactics: TacticalReader, one: int, other: int, move: int) -> int:
-    """The move, or instead of a liberty that both strings share, one of the other string alone that captures, too.
-
-    Filling shared liberties first costs own liberties.
-    """
-    board = tactics.snapshot
-    own, outside = board.liberties(one), list_points(board.liberties(other) & ~board.liberties(one))
-    if own >> move & 1:
-        for point in outside[:MAX_OUTSIDE_MOVES_TRIED]:
-            with tactics.trial_move(point, board.colours[one]) as legal:
-                if legal and tactics.defend(other, nodes=TACTICAL_NODES).result is Result.FAILS:
-                    return point
-    return move
+def _adjust(win_rate: float, odds: float) -> float:
+    """A win rate in view of the odds of the race search."""
+    wins = max(win_rate, 0.01) * math.pow(max(odds, 0.01), ODDS_WEIGHT)
+    return wins / (wins + max(1.0 - win_rate, 0.01))

@@ -160,7 +160,7 @@ def _toggle_stone(board, geometry, point, colour):
 
 
 @inner
-def _neighbours_with(board, point, content):
+def neighbours_with(board, point, content):
     """The adjacent points with this content, as bits 0, 2, 4, 6.
 
     Iterating over the set bits is faster than four unpredictable branches.
@@ -170,8 +170,8 @@ def _neighbours_with(board, point, content):
 
 
 @inner
-def _first_neighbour(bits, point, geometry):
-    """The first of a set of adjacent points: see `_neighbours_with`."""
+def first_neighbour(bits, point, geometry):
+    """The first of a set of adjacent points: see `neighbours_with`."""
     return neighbour(point, trailing_zeros(bits) >> _ONE, geometry)
 
 
@@ -217,7 +217,7 @@ def _add_stone_liberties(board, geometry, head, point):
     All five points lie within 64 bits of the northern one, so in two words.
     """
     stride = np.uint64(geometry.stride)
-    empty = _neighbours_with(board, point, EMPTY)
+    empty = neighbours_with(board, point, EMPTY)
     gained = empty >> np.uint64(6)
     gained |= ((empty >> np.uint64(2)) & _ONE) << (stride - _ONE)
     gained |= (empty & _ONE) << (stride + _ONE)
@@ -272,9 +272,9 @@ def _remove_string(board, geometry, start):
         left += 1
         board.state[0].stones_key ^= geometry.keys[(colour - 1) * geometry.points + stone]
         _toggle_stone(board, geometry, stone, colour)
-        enemies = _neighbours_with(board, stone, 3 - colour)
+        enemies = neighbours_with(board, stone, 3 - colour)
         while enemies != 0:
-            _add_liberty(board, geometry, head_of(board, _first_neighbour(enemies, stone, geometry)), stone)
+            _add_liberty(board, geometry, head_of(board, first_neighbour(enemies, stone, geometry)), stone)
             enemies &= enemies - _ONE
         if following == start:
             break
@@ -322,8 +322,8 @@ def place_stone(board, geometry, point, colour):
     board.colour[point] = np.uint8(colour)
     board.state[0].stones_key ^= geometry.keys[(colour - 1) * geometry.points + point]
     _toggle_stone(board, geometry, point, colour)
-    friends = _neighbours_with(board, point, colour)
-    captured = _remove_liberty(board, geometry, point, _neighbours_with(board, point, 3 - colour))
+    friends = neighbours_with(board, point, colour)
+    captured = _remove_liberty(board, geometry, point, neighbours_with(board, point, 3 - colour))
     own = point
     alone = friends == 0
     if alone:
@@ -331,14 +331,14 @@ def place_stone(board, geometry, point, colour):
         board.size[point] = np.uint16(1)
         board.liberty_count[point] = np.uint16(0)
     else:
-        own = head_of(board, _first_neighbour(friends, point, geometry))
+        own = head_of(board, first_neighbour(friends, point, geometry))
         friends &= friends - _ONE
         board.link[point] = board.link[own]
         board.link[own] = np.uint16(point)
         board.size[own] += np.uint16(1)
     board.head[point] = np.uint16(own)
     while friends != 0:
-        head = head_of(board, _first_neighbour(friends, point, geometry))
+        head = head_of(board, first_neighbour(friends, point, geometry))
         friends &= friends - _ONE
         if head != own:
             own = _join(board, geometry, own, head)
@@ -346,7 +346,7 @@ def place_stone(board, geometry, point, colour):
     captured_count = np.int64(0)
     captured_point = NOWHERE
     while captured != 0:
-        captured_point = _first_neighbour(captured, point, geometry)
+        captured_point = first_neighbour(captured, point, geometry)
         captured &= captured - _ONE
         if board.colour[captured_point] != EMPTY:  # else already captured: it touches the stone twice
             captured_count += _remove_string(board, geometry, head_of(board, captured_point))
@@ -395,7 +395,7 @@ def is_not_suicide(board, geometry, point, colour):
     for direction in range(4):
         head = head_of(board, neighbour(point, direction, geometry))
         in_atari |= np.uint64(board.liberty_count[head] == 1) << np.uint64(2 * direction)
-    return in_atari != _neighbours_with(board, point, colour)  # an enemy in atari, or a friend not in atari
+    return in_atari != neighbours_with(board, point, colour)  # an enemy in atari, or a friend not in atari
 
 
 @inner

@@ -55,6 +55,7 @@ class GoEngine(TreeEngine[GoTreeSearch]):
         super().__init__(**options)
         self.feature_weights: Array | None = None  # None: the shipped weights
         self.network: Weights | None = None  # None: the shipped network
+        self._reader_is_compiled = False  # or will be before the next search
         self._lost_searches = 0  # consecutive searches below the resignation threshold
         self._last_position: Position | None = None
         self._random = np.random.default_rng(self.seed % (1 << 64))  # any whole number is a seed
@@ -105,8 +106,9 @@ class GoEngine(TreeEngine[GoTreeSearch]):
         )
 
     def kernels_key(self, position: Position) -> Hashable:
-        reads = self.settings["reading"] and needs_reading(position)
-        return super().kernels_key(position), reads, self._network() is not None
+        if self.settings["reading"] and not self._reader_is_compiled:
+            self._reader_is_compiled = needs_reading(position)
+        return super().kernels_key(position), self._reader_is_compiled, self._network() is not None
 
     def compile(self, position: Position, moves: tuple[Move, ...]) -> None:
         super().compile(position, moves)
@@ -147,7 +149,7 @@ class GoEngine(TreeEngine[GoTreeSearch]):
         assert isinstance(game, Go)
         position, best, rate, owners = tree.position, order[0], tree.win_rate(order[0]), search.ownership()
         passes = [child for child in order if tree.move(child) == PASS]
-        if not passes or tree.nodes[0].proof != mcts.OPEN:
+        if not passes or tree.nodes["proof"][0] != mcts.OPEN:
             return None, 0
         if not is_redundant(position, tree.move(best), owners):
             return None, 0
@@ -155,11 +157,11 @@ class GoEngine(TreeEngine[GoTreeSearch]):
             child
             for child in order
             if child not in (best, passes[0])
-            and tree.nodes[child].visits >= 10
+            and tree.nodes["visits"][child] >= 10
             and abs(ownership_at(game, tree.move(child), owners)) < SETTLED_OWNERSHIP
         ]
         for child in unsettled:
-            tried = tree.nodes[child].visits >= tree.nodes[0].visits // 50
+            tried = tree.nodes["visits"][child] >= tree.nodes["visits"][0] // 50
             if tried and is_no_worse(tree.win_rate(child), rate):
                 return child, 0
         if rate >= LOST_WIN_RATE and not wins_if_ended_now(position, owners):
@@ -169,7 +171,7 @@ class GoEngine(TreeEngine[GoTreeSearch]):
             return None, 0
         more = search.run(max(PASS_SIMULATIONS, done // 10), only_root_child=passes[0])
         # A stopped search has too few visits of the pass; a pass that ends the game needs none.
-        visits, proof = tree.nodes[passes[0]].visits, tree.nodes[passes[0]].proof
+        visits, proof = tree.nodes["visits"][passes[0]], tree.nodes["proof"][passes[0]]
         seen = visits >= PASS_SIMULATIONS // 2 or proof != mcts.OPEN
         return passes[0] if seen and is_no_worse(_win_rate(tree, passes[0]), rate) else None, more
 
@@ -204,7 +206,7 @@ class GoEngine(TreeEngine[GoTreeSearch]):
 
     def children_to_report(self, tree: Tree, order: list[int]) -> list[int]:
         """The visited children; all if none was visited."""
-        tried = [child for child in order if tree.nodes[child].visits > 0]
+        tried = [child for child in order if tree.nodes["visits"][child] > 0]
         if not tried or order[0] in tried:
             return tried or order
         return [order[0], *tried]  # a winning pass needs no visits
@@ -235,7 +237,7 @@ def _win_rate(tree: Tree, child: int) -> float:
 
     The tree omits moves into own eyes and suicide, so this is never reported as a proof.
     """
-    proof = int(tree.nodes[child].proof)
+    proof = int(tree.nodes["proof"][child])
     if proof == mcts.OPEN:
         return tree.win_rate(child)
-    return 0.5 if proof == mcts.DRAWN else float(proof == tree.nodes[child].mover + 1)
+    return 0.5 if proof == mcts.DRAWN else float(proof == tree.nodes["mover"][child] + 1)

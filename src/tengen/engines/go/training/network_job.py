@@ -59,18 +59,19 @@ class NetworkGeneration:
     match_size: int = 9
 
 
-def _batches(games: int, full: int, quick: int) -> tuple[GameBatch, ...]:
+def _batches(games: int, full: int, quick: int, full_share: float) -> tuple[GameBatch, ...]:
     """Mostly games on 9x9, some on 13x13, few on 19x19."""
     shares = {9: 0.87, 13: 0.12, 19: 0.01}
     return tuple(
-        GameBatch(NetworkGameSettings(size, full, quick, 0.5), round(share * games))
+        GameBatch(NetworkGameSettings(size, full, quick, full_share), round(share * games))
         for size, share in shares.items()
     )
 
 
+# Short searches follow their priors, so only deep ones teach the policy something new.
 PLAN = (
-    NetworkGeneration(_batches(1500, 250, 50)),
-    *[NetworkGeneration(_batches(1500, 200, 40), TrainingPlan(epochs=6.0)) for _ in range(6)],
+    NetworkGeneration(_batches(1500, 250, 50, 0.5)),
+    *[NetworkGeneration(_batches(1500, 1000, 60, 0.25), TrainingPlan(epochs=4.0)) for _ in range(6)],
 )
 
 

@@ -36,13 +36,14 @@ class ClassicEngine(Engine):
 
     @classmethod
     def plays(cls, game: Game) -> bool:
-        """Variants with rows of five and one stone per turn, without opening protocols."""
+        """Variants with rows of five and one stone per turn, without opening protocols, but not renju."""
         options = game.options()
         return (
             game.name == "pente"
             and options["row"] == 5
             and options["stones"] == 1
             and options["opening"] == "none"
+            and not options["renju"]
         )
 
     def search(

@@ -118,11 +118,11 @@ def heavy_move(board, ladder_board, geometry, playout):
             count = _list_two_liberties(board, ladder_board, geometry, last, colour, rates, random_bits, scratch)
         if count > 0:
             return scratch[_MOVES + np.int64(below(rng, count))]
-        if (random_bits >> 24) & 255 < rates.nakade:
+        if (random_bits >> 24) & 255 < rates.nakade and board.colour[last] == 3 - colour:
             for direction in range(4):
                 adjacent = neighbour(last, direction, geometry)
                 if board.colour[adjacent] == EMPTY:
-                    point = vital_point(board, geometry, adjacent, scratch)
+                    point = vital_point(board, geometry, adjacent, 3 - colour, scratch)
                     if point != NOWHERE and is_legal(board, geometry, point, colour):
                         return point
         if (random_bits >> 32) & 255 < rates.patterns:

@@ -12,10 +12,12 @@ from tengen.engines.go.kernels.board import (
     NOWHERE,
     copy_board,
     first_liberty,
+    first_neighbour,
     has_liberty,
     head_of,
     is_legal,
     neighbour,
+    neighbours_with,
     other_liberty,
     place_stone,
 )
@@ -168,26 +170,22 @@ def is_bad_self_atari(board, geometry, point, colour, stones):
 
 
 @inner
-def vital_point(board, geometry, start, stones):
-    """The vital point of the eye space around an empty point, or NOWHERE.
+def vital_point(board, geometry, start, owner, stones):
+    """The vital point of the eye space of `owner` around an empty point, or NOWHERE.
 
     `stones` is int64 scratch of at least 16 entries.
     """
     stones[0] = start
     count = 1
     at = 0
-    owner = np.int64(EMPTY)
     while at < count:
-        for direction in range(4):
-            adjacent = neighbour(stones[at], direction, geometry)
-            content = np.int64(board.colour[adjacent])
-            if content == BORDER:
-                continue
-            if content != EMPTY:
-                if owner != EMPTY and content != owner:
-                    return NOWHERE
-                owner = content
-                continue
+        point = stones[at]
+        if neighbours_with(board, point, 3 - owner) != 0:
+            return NOWHERE
+        empty = neighbours_with(board, point, EMPTY)
+        while empty != 0:
+            adjacent = first_neighbour(empty, point, geometry)
+            empty &= empty - np.uint64(1)
             listed = False
             for i in range(count):
                 listed |= stones[i] == adjacent
@@ -197,7 +195,7 @@ def vital_point(board, geometry, start, stones):
                 stones[count] = adjacent
                 count += 1
         at += 1
-    if count < 3 or owner == EMPTY:
+    if count < 3:
         return NOWHERE
     largest, total = _degrees(geometry, stones, count)
     if not is_dead_shape(count, largest, total) or (count == 4 and total == 8):

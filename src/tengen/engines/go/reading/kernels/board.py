@@ -360,6 +360,16 @@ def is_legal(board, point, colour):
 
 
 @inner
+def takes(board, point, colour):
+    """Whether a stone on an empty point captures enemy stones."""
+    for direction in range(4):
+        next_to = neighbour(board, point, direction)
+        if colour_at(board, next_to) == 3 - colour and liberties_of(board, head_at(board, next_to)) == 1:
+            return True
+    return False
+
+
+@inner
 def liberties_after(board, point, colour):
     """Number of liberties of the string of a stone placed here; a captured string counts as one liberty."""
     words = board.words

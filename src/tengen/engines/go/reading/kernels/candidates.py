@@ -116,7 +116,11 @@ def order_candidates(board, search, mover, killer_score, ply):
             search.moves[j] = search.moves[j - 1]
             j -= 1
         search.moves[j] = move
-    width = (10 if ply < 7 else 7) if mover == state.attacker else (16 if ply < 7 else 12)
+    if mover == state.attacker:
+        width = 10 if ply < 7 else 7
+    else:
+        deep = 12 if state.join_target == NOWHERE else 10
+        width = 16 if ply < 7 else deep
     return min(state.end, first + (MAX_CANDIDATES if ply < 3 else width))
 
 

@@ -207,9 +207,10 @@ def _list_moves(board, search, target, ply, threat):
             frame.end += 1
     else:
         frame.end = list_defending_moves(board, search, target, threat, ply)
-        add_surroundings(board, search, target, ply)
-        if frame.liberties > 1 and ply > 0 and search.state[0].join_target == NOWHERE:
-            frame.end = use_zone(board, search, ply, frame.first, frame.end)
+        if search.state[0].join_target == NOWHERE:
+            add_surroundings(board, search, target, ply)
+            if frame.liberties > 1 and ply > 0:
+                frame.end = use_zone(board, search, ply, frame.first, frame.end)
     frame.following = frame.first
 
 

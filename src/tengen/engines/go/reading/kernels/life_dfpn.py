@@ -16,10 +16,10 @@ from tengen.engines.go.kernels.board import BORDER, EMPTY
 from tengen.engines.go.reading.kernels.board import (
     colour_at,
     head_at,
-    liberties_of,
     neighbour,
     place,
     restore,
+    takes,
 )
 from tengen.engines.go.reading.kernels.candidates import DEFENDER_RETAKES, is_playable
 from tengen.engines.go.reading.kernels.eyes import (
@@ -75,16 +75,6 @@ def _fills_own_eye(board, point, target, colour):
 
 
 @inner
-def _takes(board, point, colour):
-    """Whether a stone on an empty point captures enemy stones."""
-    for direction in range(4):
-        near = neighbour(board, point, direction)
-        if colour_at(board, near) == 3 - colour and liberties_of(board, head_at(board, near)) == 1:
-            return True
-    return False
-
-
-@inner
 def expand(board, search, dfpn, ply):
     """List the children of a ply with their keys.
 
@@ -114,7 +104,7 @@ def expand(board, search, dfpn, ply):
         child = dfpn.children[base + i]
         if not exact:
             child.prior = 1 + (i > 1) + (i > 4)
-        if _takes(board, child.move, turn):
+        if takes(board, child.move, turn):
             place(board, child.move, turn)
             child.position_key = key_of(board, 3 - turn)
             restore(board, frame)

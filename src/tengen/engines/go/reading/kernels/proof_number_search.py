@@ -36,6 +36,7 @@ CANDIDATE, ESCAPE, WALL, ZONE = 1, 2, 4, 8  # bits of `Dfpn.flags`
 DFPN_STATE = record_type(
     ("target", np.int64),
     ("colour", np.int64),  # of the target
+    ("rival", np.int64),  # races: a stone of the attacker whose capture ends the race, or NOWHERE
     ("width", np.int64),  # life: moves tried per position, 0 for an exact search
     ("max_liberties", np.int64),  # captures: a string with more liberties has escaped
     ("salt", np.uint64),  # distinguishes the table entries of different queries

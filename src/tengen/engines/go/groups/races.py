@@ -1,0 +1,109 @@
+"""Capturing races by proof-number search: the exact part of `semeai`.
+
+The search tries the moves that matter in a race, not all moves, and takes strings with a liberty outside the zone
+for safe. So a result is reliable but no proof.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tengen.engines.go.groups.kernels.race_dfpn import read_race
+from tengen.engines.go.kernels.board import BLACK, EMPTY, WHITE
+from tengen.engines.go.reading import buffers
+from tengen.engines.go.reading.kernels.candidates import DEFENDER_RETAKES
+from tengen.engines.go.reading.kernels.capture import Query
+from tengen.engines.go.reading.kernels.proof_number_search import ESCAPE, WALL
+from tengen.engines.go.reading.point_sets import PointSet, as_array, list_points
+from tengen.engines.go.reading.tactics import ATTACK_KO_MODES, DEFENCE_KO_MODES, Result, TacticalReader
+
+NODES = 300_000  # about half a second
+MAX_MOVES_TRIED = 6
+
+
+@dataclass(frozen=True)
+class RaceResult:
+    """Result for the side that moves first, or None if the search was not finished, and then the odds."""
+
+    result: Result | None
+    move: int
+    odds: float = 1.0
+
+
+class RaceReader:
+    """Races between two strings in the position loaded by the tactical reader."""
+
+    def __init__(self, tactics: TacticalReader, nodes: int = NODES) -> None:
+        self.tactics = tactics
+        self.nodes = nodes
+        self._dfpn = buffers.new_dfpn(tactics.geometry)
+
+    def set_zone(self, zone: PointSet) -> None:
+        """Set the empty points where moves are tried; strings with other liberties are safe."""
+        board = self.tactics.snapshot
+        outside, walls = board.by_colour[EMPTY] & ~zone, 0
+        for string in board.strings(board.by_colour[BLACK] | board.by_colour[WHITE]):
+            if board.liberties(string) & outside:
+                walls |= board.string(string)
+        flags = self._dfpn.flags
+        flags[:] = as_array(outside, len(flags)) * np.int64(ESCAPE) + as_array(walls, len(flags)) * np.int64(WALL)
+
+    def capture(self, own: int, target: int) -> RaceResult:
+        """Whether the owner of a string, moving first, captures the target before its own string is captured."""
+        return self._read(target, own, self.tactics.colour(own), attacking=True)
+
+    def survive(self, own: int, rival: int) -> RaceResult:
+        """Whether the owner of a string, moving first, saves it from its rival."""
+        return self._read(own, rival, self.tactics.colour(own), attacking=False)
+
+    def _read(self, target: int, rival: int, turn: int, *, attacking: bool) -> RaceResult:
+        """Search with each ko mode until one works."""
+        for result, mode in ATTACK_KO_MODES if attacking else DEFENCE_KO_MODES:
+            phi, delta, move, ko_seen = self._search(target, rival, turn, mode)
+            if phi == 0:
+                return self._examine_ko(result, move, target, rival, turn)
+            if delta != 0:
+                return RaceResult(None, move, delta / phi if result is Result.WORKS else 0.0)
+            if not ko_seen:
+                break
+        return RaceResult(Result.FAILS, 0)
+
+    def _examine_ko(self, result: Result, move: int, target: int, rival: int, turn: int) -> RaceResult:
+        """The result, unless it depends on a ko that the defender can take again and again but never wins."""
+        attacking = turn != self.tactics.colour(target)
+        if result is (Result.GOOD_KO if attacking else Result.BAD_KO):
+            phi, delta, other, _ = self._search(target, rival, turn, DEFENDER_RETAKES, repetition_wins=True)
+            if attacking and phi == 0:
+                return RaceResult(Result.WORKS, other)
+            if not attacking and delta == 0:
+                return RaceResult(Result.FAILS, 0)
+        return RaceResult(result, move)
+
+    def _search(
+        self, target: int, rival: int, turn: int, mode: int, *, repetition_wins: bool = False
+    ) -> tuple[int, int, int, bool]:
+        """(phi, delta, best move, whether the ko mode mattered) for the side to move."""
+        tactics, query = self.tactics, Query(target, 0, mode, self.nodes)
+        phi, delta, move, _, ko_seen = read_race(
+            tactics.board, tactics.search, self._dfpn, query, turn, rival, repetition_wins
+        )
+        return int(phi), int(delta), int(move), bool(ko_seen)
+
+    def prefer_outside(self, own: int, target: int, move: int) -> int:
+        """The move, or instead of it a liberty of the target alone that captures, too: it can hardly be wrong."""
+        board = self.tactics.snapshot
+        outside = board.liberties(target) & ~board.liberties(own)
+        if outside >> move & 1:
+            return move
+        for point in list_points(outside)[:MAX_MOVES_TRIED]:
+            with self.tactics.trial_move(point, board.colours[own]) as legal:
+                if not legal or self.tactics.liberties(point) == 1:
+                    continue
+                if self.tactics.colour(target) == EMPTY:
+                    return point
+                reply = self._read(target, own, board.colours[target], attacking=False)
+                if reply.result is Result.FAILS:
+                    return point
+        return move
