@@ -51,6 +51,17 @@ def read_semeai(groups: GroupLife, one: int, other: int) -> Race:
     return _read_survival(groups, one, other, zone)
 
 
+def read_tactical_semeai(tactics: TacticalReader, one: int, other: int) -> Race:
+    """The race of two strings by the tactical reader alone if the owner of the first moves first."""
+    attack = tactics.attack(other)
+    if attack.result is not Result.FAILS:
+        return Race(attack.result, attack.result, attack.move)
+    if tactics.attack(one).result is Result.FAILS:
+        return Race(Result.WORKS, Result.FAILS, 0)
+    defence = tactics.defend(one)
+    return Race(defence.result, Result.FAILS, defence.move)
+
+
 def _read_survival(groups: GroupLife, one: int, other: int, zone: PointSet) -> Race:
     """Whether the first group survives, where it does not capture the other."""
     mode = DEFENCE_KO_MODES[0][1]
