@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import tengen
 from tengen.books import BookError, ConsistencyLevel, NodeKind, ValuedBook, add_and_evaluate, check, evaluate_book
-from tengen.books.operations import deviate, fill, merge, prune
+from tengen.books.operations import deviate, fill, forget_searches, merge, path_losses, prune
 from tengen.books.probe import ProbeTable
 from tengen.books.summary import summarise
 from tengen.books.symmetry import images_of
@@ -236,6 +236,29 @@ def test_growth_and_stats():
     size = len(book)
     assert prune(book, 0) == size - len(book) > 0
     assert check(book).level is ConsistencyLevel.NEGAMAXED
+
+
+def test_searching_again_gives_the_same_book():
+    book = small_book([0, 0, 0, 0, 0, 0], [0, 1, 2, 1, 0, 1])
+    evaluate_book(book, Stub())
+    twin = book.copy()
+    assert forget_searches(twin) == summarise(book).leaves > 0
+    assert check(twin).level is ConsistencyLevel.CONSISTENT
+    evaluate_book(twin, Stub())
+    assert contents(twin) == contents(book)
+
+
+def test_growth_prefers_short_and_cheap_lines():
+    book = small_book([0, 0, 0, 0, 0, 0], [0, 1, 2, 1, 0, 1])
+    evaluate_book(book, Stub())
+    costs, free = path_losses(book, 8), path_losses(book, 8, free_plies=99)
+    assert set(costs) <= set(free)
+    assert not any(free.values())
+    leaves = [index for index in costs if book.nodes.array[index]["kind"] == NodeKind.LEAF]
+    stages = book.nodes.array["stage"]
+    chosen = deviate(book.copy(), 8, most=2)
+    ranks = {index: costs[index] + int(stages[index]) for index in leaves}  # 8 units count as much as 8 plies
+    assert sorted(ranks.values())[:2] == [ranks[index] for index in chosen]
 
 
 def test_a_real_engine_finds_the_known_value():

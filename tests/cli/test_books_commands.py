@@ -72,6 +72,58 @@ def test_a_book_from_games_to_export(data):
     assert len(read_book(path)) >= len(read_book(other))
 
 
+def test_commands_take_the_name_of_the_game(data):
+    """Every command: a game first, then its options, then its own arguments."""
+    small = ["othello", "size=4"]
+    assert "new branches" in run("grow", *small, "--loss", 4, "--max-branches", 2, "--depth", 4, "--processes", 1)
+    path = installed.valued_path(tengen.game("othello", size=4))
+    before = len(read_book(path))
+    assert before > 2
+    assert "negamaxed" in run("check", *small)
+    assert "all positions are evaluated" in run("value", *small)
+    assert "negamaxed" in run("value", *small, "--again", "--depth", 6, "--processes", 1)
+    assert "values changed" in run("negamax", *small)
+    assert f"{len(read_book(path))} positions" in run("stats", *small)
+    assert "a1" in run("show", *small, "b1")
+    assert "positions" in run("export", *small, data / "copy.book")
+    assert "0 positions added" in run("merge", *small, data / "copy.book")
+    assert "negamaxed" in run("prune", *small, "--loss", 2)
+    assert "positions" in run("import", "othello", data / "copy.book")
+    (data / "games.txt").write_text("f5d6c3\nf5d6a1\nf5f6e6\n")
+    assert "skipped: game 2" in run("add", "othello", data / "games.txt", "--book", data / "new.book")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["grow", "othelo"], "there is no game 'othelo'; choose clobber, go, othello, pente"),
+        (["check", "my.book"], "name a book by --book my.book"),
+        (["grow", "--bogus"], "No such option: --bogus"),
+        (["export"], "Missing argument"),
+        (["export", "othello"], "give one file, not 0"),
+        (["merge", "othello", "a", "b"], "give one other book"),
+        (["add", "othello"], "give a file of games"),
+        (["make", "chess"], "no book is shipped for chess"),
+    ],
+)
+def test_errors_point_to_the_help_of_the_command(data, capfd, words, message):
+    from tengen.cli import run as whole
+
+    assert whole(["book", *words]) == 2
+    shown = " ".join(capfd.readouterr().err.split())
+    assert message in shown
+    assert f"(see: tengen book {words[0]} --help)" in shown
+
+
+def test_the_named_game_must_be_that_of_the_book(data, capfd):
+    from tengen.cli import run as whole
+
+    write_book(ValuedBook(OTHELLO), data / "my.book")
+    assert whole(["book", "stats", "--book", str(data / "my.book")]) == 0
+    assert whole(["book", "stats", "go", "--book", str(data / "my.book")]) == 2
+    assert "is a book of othello, not of go" in " ".join(capfd.readouterr().err.split())
+
+
 def test_novello_files_and_errors(data):
     book = ValuedBook(OTHELLO)
     book.add(play_out(OTHELLO, [1, 2, 3]))
@@ -147,7 +199,7 @@ def test_nboard_tells_and_learns(data):
     evaluate_book(book, Stub())
     installed.valued_path(OTHELLO).parent.mkdir()
     write_book(book, installed.valued_path(OTHELLO))
-    talk = Talk(lambda inbox, write: NBoard(inbox, write, EngineConfig("alphabeta", book=False)))
+    talk = Talk(lambda inbox, write: NBoard(inbox, write, EngineConfig("alphabeta")))
     talk.say("set depth 1")
     first = book.move(OTHELLO.start())[0]
     assert f"=== {OTHELLO.write_move(first).upper()}/" in talk.say("go")

@@ -258,3 +258,80 @@ def test_lines_are_games_if_each_can_be_played() -> None:
         list(records.parse("f5d6q9"))
     with pytest.raises(RecordError, match=r"move 2, White f5"):
         list(records.parse("f5f5"))
+
+
+@pytest.mark.parametrize("bad_line", range(4))
+def test_a_bad_line_does_not_affect_other_games(bad_line: int) -> None:
+    lines = ["f5d6c3d3", "f5f6e6f4", "d3c3c4c5", "e6f6f5d6"]
+    lines[bad_line] = "f5d6a1"
+    bad: list[int] = []
+    found = list(records.parse("\n".join(lines), on_bad=lambda number, error: bad.append(number)))
+    assert bad == [bad_line + 1]
+    assert ["".join(written(one)) for one in found] == lines[:bad_line] + lines[bad_line + 1 :]
+
+
+def test_a_mistake_in_a_game_of_several_lines_is_one_error() -> None:
+    with pytest.raises(RecordError, match=r"move 6, White f5: the square is taken"):
+        list(records.parse("1. f5 d6\n2. c3 d3\n3. c4 f5\n4. f6 f3"))
+    one, two = records.parse("f5d6\n34-30\nf5f6\n30-34\n")
+    assert (one.result, two.result) == ("B+4", "W+4")
+
+
+PASTED = """[Event "?"]
+[Site "Server"]
+[Date "2024.1.31"]
+[Black "ann"]
+[White "bob"]
+[Result "34-30"]
+[BlackElo "1500"]
+[Software "7"]
+
+1. f5 d6 2. c3 d3
+3. c4 f4 34-30
+
+[Black "zoe"]
+
+1. f5 f6
+"""
+
+
+def test_pasted_games_with_tags() -> None:
+    one, two = records.parse(PASTED)
+    assert one.names == ("ann", "bob")
+    assert one.ratings == ("1500", "")
+    assert (one.result, one.place, one.date, one.event) == ("B+4", "Server", "2024-01-31", "")
+    assert len(one.moves()) == 6
+    assert one.notes == ['header line not understood: [Software "7"]']
+    assert two.names == ("zoe", "")
+    assert len(two.moves()) == 2
+
+
+@pytest.mark.parametrize(
+    ("header", "trailer"),
+    [
+        ("Round 3\nAnn Smith 34 - 30 Bob\n", ""),
+        ("Round 3\nAnn Smith (34) vs Bob (30)\n", "Result: 34-30\n"),
+        ("Round 3\nSchwarz: Ann Smith\nWeiß: Bob\nErgebnis: 34:30\n\n", ""),
+        ("Round 3\n先手: Ann Smith\n後手: Bob\n", "Black wins 34-30\n"),
+    ],
+)
+def test_header_lines_of_pasted_games(header: str, trailer: str) -> None:
+    second = "Round 4\nX vs Y\n1.F5 2.F6 3.E6\n"
+    one, two = records.parse(f"{header}F5d6C3d3C4\n{trailer}\n{second}")
+    assert (one.names, one.result, one.round) == (("Ann Smith", "Bob"), "B+4", "3")
+    assert len(one.moves()) == 5
+    assert not one.notes
+    assert (two.names, two.result, two.round) == (("X", "Y"), "", "4")
+
+
+def test_other_texts_are_not_taken_for_pasted_games() -> None:
+    for text in ("Black: Ann\nWhite: Bob\n", "hello f5 d6 c3", '[Game "clobber"]\nf5 d6 c3'):
+        recognised = records.recognise(text.encode())
+        assert recognised is None or recognised.name != "transcript"
+    with pytest.raises(RecordError, match=r"line 2, column 10: expected a square as f5, not 'zz'"):
+        list(records.parse("Ann vs Bob\nf5 d6 c3 zz"))
+
+
+def test_full_width_letters() -> None:
+    (record,) = records.parse("Ｆ５Ｄ６　Ｃ３")
+    assert written(record) == ["f5", "d6", "c3"]

@@ -67,6 +67,10 @@ PENTE: dict[str, list[bytes]] = {
         b'[Result "1-0"]\n\n1. K10 M9 2. N10 M7 3. M8 O7 4. L10 J10 5. M10 O10 1-0\n',
         b'[Game "Speed Keryo-Pente"]\n[Result "0-1"]\n\n1. K10 M9 2. N10 0-1\n\n[Game "Gomoku"]\n\n1. K10 M9 *\n',
     ],
+    "psq": [
+        b"Piskvorky 15x15, 11:11, 0\n8,8,0\n9,8,1500\n8,9,12\n1,15,1\npbrain-a.zip\nb\n-1\n0,Freestyle15_1\n",
+        b"Piskvorky 9x9, 0:0, 1\r\n1,1\r\n9,9\r\n-1\r\nPiskvorky 5x5, 0:0, 0\r\n3,3,7\r\n",
+    ],
     "sgf": [
         b"(;FF[4]GM[4]SZ[15]RU[gomoku]PB[A];B[hh];W[ii];B[gg]C[x](;W[ff])(;W[jj]))",
         b"(;GM[31]SZ[19]RU[Keryo-Pente]PB[White's rival]PW[First];W[jj];B[kk];W[mm])",

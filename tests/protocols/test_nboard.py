@@ -7,6 +7,7 @@ import re
 import pytest
 
 import tengen
+from tengen.books.book_move import BookMove
 from tengen.players.config import EngineConfig
 from tengen.players.syntax import parse_limits
 from tengen.protocols.nboard import NBoard
@@ -44,6 +45,8 @@ class Board:
         ("set depth 1000", ""),
         ("set depth deep", r"status error in set: expected a depth, not 'deep'\n"),
         ("set contempt -3", ""),
+        ("set book off", ""),
+        ("set book maybe", r"status error in set: expected on or off, not 'maybe'\n"),
         ("set contempt", r"status error in set: [^\n]+\n"),
         ("set colour blue", ""),
         ("set", ""),
@@ -158,3 +161,23 @@ def test_the_othello_engine_tells_how_selective_it_was_and_takes_contempt() -> N
     board = Board(EngineConfig("othello", book=False))
     board.say("set contempt 250")
     assert board.protocol.runner.engine.settings["contempt"] == 0.99
+
+
+def test_the_book_can_be_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def explore(position: tengen.Position) -> dict[str, tuple[BookMove, ...]]:
+        asked.append(str(position.ply))
+        return {"Book": (BookMove(position.legal_moves[0], "d3", "leaf"),)}
+
+    monkeypatch.setattr("tengen.protocols.nboard.explore_books", explore)
+    board = Board(EngineConfig("alphabeta"))
+    board.say("set depth 2")
+    assert "book D3" in board.say("hint 1")
+    board.say("set book off")
+    assert not board.protocol.runner.config.uses_book
+    assert "book" not in board.say("hint 1")
+    board.say("set book on")
+    assert board.protocol.runner.config.uses_book
+    assert "book D3" in board.say("hint 1")
+    assert len(asked) == 2

@@ -41,6 +41,7 @@ class Board:
     goal: int = 10
     exact: bool = False
     boat: bool = False
+    threat_ends: bool = False  # count a threat at each end, as the program that the design grew into does
 
     def __post_init__(self) -> None:
         self.windows: Counter[tuple[int, int]] = Counter()
@@ -96,7 +97,7 @@ class Board:
                 self.takes[own].append((taker, points[1 : 1 + run]))
                 self.serves[own, TAKE, taker, axis] += 1
             elif ends == (None, None):
-                self.threats[own] += 1
+                self.threats[own] += 2 if self.threat_ends else 1
                 self.serves[own, THREAT, first, axis] += 1
                 self.serves[own, THREAT, last, axis] += 1
         if what[2] is not None and what[2:6] == [what[2]] * 4 and what[2] in (0, 1):

@@ -131,6 +131,7 @@ def test_a_guest_plays_one_game_and_sees_nothing_else(club: ClubSite, browser: B
                 answer = context.request.get(f"{club.address}{path}", headers=HTML)
                 assert answer.status == 403, path
                 assert "guest of one game" in answer.text()
+                assert "refresh" not in answer.text(), "waiting does not help"
             assert context.request.get(f"{club.address}/api/games/{game}").status == 200
             assert context.request.delete(f"{club.address}/api/games/{game}").status == 403
             body = json.dumps({"text": "(;GM[1])"})

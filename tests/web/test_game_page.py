@@ -85,8 +85,12 @@ def test_a_hint_unrates_a_game_and_asks_once(ann: Visitor) -> None:
     expect(badge).to_have_text("Rated")
     ann.press("Hint")
     dialog = ann.page.locator(".q-dialog")
+    asks = "(one) => one.props?.['aria-label']?.includes('unrated')"
+    dialogs = f"() => Object.values(mounted_app.elements).filter({asks}).length"
+    assert ann.until(dialogs) == 1
     dialog.get_by_role("button", name="Cancel").click()
     expect(dialog).to_be_hidden()
+    ann.until(f"() => ({dialogs})() === 0")
     expect(badge).to_have_text("Rated")
     ann.press("Hint")
     dialog.get_by_role("button", name="Continue").click()

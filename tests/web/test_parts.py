@@ -312,6 +312,17 @@ def test_only_its_players_change_a_game(link_game: tuple[GameSession, list[objec
     assert session.seating.may_change("bea")
 
 
+def test_a_guest_does_not_take_the_name_of_the_host(link_game: tuple[GameSession, list[object]]) -> None:
+    session, _ = link_game
+    assert session.seating.seats is not None
+    key = session.seating.seats.keys[1]
+    with pytest.raises(MatchError, match="choose another"):
+        session.join(key, "bea", " ANN ")
+    assert session.seating.unclaimed_side == 1, "the seat is still free"
+    session.join(key, "bea", "Anna")
+    assert session.match.record.names[1] == "Anna"
+
+
 def test_what_needs_the_other_players_consent_is_asked_for(link_game: tuple[GameSession, list[object]]) -> None:
     session, _ = link_game
     assert session.seating.seats is not None

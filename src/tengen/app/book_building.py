@@ -34,12 +34,22 @@ def find_book(game: Game, file: Path | None = None) -> Path:
 
 
 @contextmanager
-def edit_book(game: Game, file: Path | None = None) -> Iterator[tuple[ValuedBook, Path]]:
-    """The book and the file to write it to, which is locked meanwhile. A shipped book is copied on write."""
-    find_book(game, file)  # raises before a lock file is created
+def edit_book(game: Game, file: Path | None = None, *, create: bool = False) -> Iterator[tuple[ValuedBook, Path]]:
+    """The book and the file to write it to, which is locked meanwhile. A shipped book is copied on write.
+
+    With `create`, a book with only the starting position is created if there is none.
+    """
     path = file or installed.valued_path(game)
+    is_new = create and not path.exists() and (file is not None or not installed.shipped_path(game).exists())
+    if not is_new:
+        find_book(game, file)  # raises before a lock file is created
     with book_lock(path):
-        yield read_book(find_book(game, file)), path
+        if is_new:
+            book = ValuedBook(game)
+            book.add(game.start().line())
+            yield book, path
+        else:
+            yield read_book(find_book(game, file)), path
 
 
 def save_book(book: ValuedBook, path: Path) -> None:
@@ -97,10 +107,12 @@ def add_branches(
     max_loss: float,
     max_ply: int | None = None,
     max_branches: int | None = None,
+    free_plies: int = 0,
 ) -> int:
     """Turn the leaves with the smallest path loss into branches; returns their number. Evaluate the book next."""
     units = loss_in_value_units(book, max_loss)
-    return len(operations.deviate(book, units, depth=max_ply, most=max_branches))
+    found = operations.deviate(book, units, depth=max_ply, most=max_branches, free_plies=free_plies)
+    return len(found)
 
 
 def loss_in_value_units(book: ValuedBook, points: float) -> int:

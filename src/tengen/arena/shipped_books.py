@@ -17,7 +17,7 @@ from typing import Any
 
 import tengen
 from tengen import games
-from tengen.arena.selfplay import OTHELLO, PENTE, SelfPlayed, SelfPlayStyle, game_tasks
+from tengen.arena.selfplay import BATCH_GAMES, OTHELLO, PENTE, SelfPlayed, SelfPlayStyle, game_tasks
 from tengen.books.book import ValuedBook
 from tengen.books.book_file import SUFFIX, write_book
 from tengen.books.consistency import ConsistencyLevel, check
@@ -50,7 +50,7 @@ def make_othello(folder: Path, *, seed: int, count: int, depth: int, executor: E
     checkpoint = Checkpoint(
         _checkpoint_path(output, "values"), f"{valuer.name}, {OTHELLO.name}, seed {seed}, {count} games"
     )
-    with bar("Valuing the book") as show:
+    with bar("Positions searched") as show:
         evaluate_book(book, valuer, executor=executor, checkpoint=checkpoint, on_progress=show)
     proved = check(book)
     if proved.level is not ConsistencyLevel.NEGAMAXED:
@@ -88,12 +88,24 @@ def _play(
     fingerprint = f"tengen {tengen.__version__}: {style.name}, seed {seed}"
     tasks = game_tasks(style, seed, count)
     checkpoint = Checkpoint(_checkpoint_path(output, "games"), fingerprint)
-    with bar("Playing games") as show:
+    with bar("Games played") as show:
         found = {
             result.id: result.value
-            for result in run(tasks, executor=executor, checkpoint=checkpoint, on_progress=show)
+            for result in run(
+                tasks,
+                executor=executor,
+                checkpoint=checkpoint,
+                on_progress=lambda some: show(_in_games(some, count)),
+            )
         }
     return (played for task in tasks for played in found[task.id])
+
+
+def _in_games(progress: Progress, count: int) -> Progress:
+    """Progress in games instead of batches of games."""
+    done, resumed = (min(count, BATCH_GAMES * number) for number in (progress.done, progress.resumed))
+    rate = None if progress.rate is None else BATCH_GAMES * progress.rate
+    return Progress(count, done, resumed, BATCH_GAMES * progress.failed, rate)
 
 
 def records_of(style: SelfPlayStyle, played: list[SelfPlayed]) -> list[Record]:

@@ -78,13 +78,14 @@ def evaluate_book(
     solve_from: branches after at least this many moves are solved; at the latest at the book's horizon.
     changed: nodes that are new or were leaves; only they and nodes that depend on them are processed.
     executor, checkpoint: run as resumable jobs; without either, everything runs in this thread.
+    on_progress: progress is counted in positions.
     """
     solve_from = book.horizon if solve_from is None else min(solve_from, book.horizon)
     stages = book.nodes.by_stage()
     flags = np.zeros(len(book), np.int8)
     if changed is None:
         flags[:] = 1
-        total = sum(_batches(_pending_nodes(book, order, solve_from), engine) for order in stages.values())
+        total = sum(len(_pending_nodes(book, order, solve_from)) for order in stages.values())
     else:
         flags[np.fromiter(changed, np.int64)] = 1
         total = None
@@ -98,8 +99,7 @@ def evaluate_book(
         if len(pending):
             known = ProbeTable.from_book(book, stage + 1, stage + BOOK_PROBE_PLIES)
             tasks = list(_tasks(book, engine, stage, pending, solve_from, known))
-            for _ in range(_batches(pending, engine) - len(tasks)):
-                meter.resume()  # batches without anything to search
+            meter.resume(len(pending) - sum(map(_positions, tasks)))  # nothing is left to search there
             results = _results(tasks, executor, checkpoint, meter, report_progress)
             flags = _store_results(book, pending, results, flags)
             searched += len(pending)
@@ -145,10 +145,6 @@ def evaluate_and_write(
     return searched
 
 
-def _batches(pending: Array, engine: BookEngine) -> int:
-    return -(-len(pending) // engine.batch)
-
-
 def _pending_nodes(book: ValuedBook, order: Array, solve_from: int) -> Array:
     """The nodes of `order` that need a search."""
     verdicts = book.nodes.inspect(order, book.horizon, book.value_unit) & ~kernels.WRONG_VALUE
@@ -182,6 +178,10 @@ def _tasks(
             name.update(f"{key} {sorted(job.canonical)}".encode())
         if jobs:  # otherwise all successors are known, and the task would have no unique id
             yield Task(f"{stage}/{name.hexdigest()}", _search, (engine, book.game, jobs, known))
+
+
+def _positions(task: Task[_Found]) -> int:
+    return len(task.args[2])  # type: ignore[arg-type]
 
 
 def _search(engine: BookEngine, game: Game, jobs: list[_Job], known: ProbeTable) -> _Found:
@@ -224,9 +224,9 @@ def _results(
     for result in results:
         found |= {nodes[result.id][place]: (move, value) for place, move, value in result.value}
         if result.resumed:
-            meter.resume()
+            meter.resume(len(result.value))
         else:
-            meter.finish(done=1, failed=0)
+            meter.finish(done=len(result.value), failed=0)
         report_progress(meter.snapshot())
     return found
 

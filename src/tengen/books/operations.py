@@ -1,4 +1,4 @@
-"""Operations on whole books: deviate, fill, prune, merge."""
+"""Operations on whole books: deviate, fill, forget searches, prune, merge."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from tengen.books.errors import BookError
 from tengen.books.evaluation import best_leaf
 from tengen.books.nodes import NO_VALUE, ROOT, UNKNOWN, NodeKind
 
+PLIES_FOR_MAX_LOSS = 8  # a line at the loss limit is extended as late as one this many plies longer without loss
 
-def path_losses(book: ValuedBook, loss: int, depth: int | None = None) -> dict[int, int]:
+
+def path_losses(book: ValuedBook, loss: int, depth: int | None = None, free_plies: int = 0) -> dict[int, int]:
     """Total loss of both sides on the cheapest path from the start to each node, up to `loss` value units.
 
-    Follows moves in the book from valued positions after fewer than `depth` moves. If the start is not in the
-    book, paths begin at nodes without a parent.
+    Follows moves in the book from valued positions after fewer than `depth` moves. The first `free_plies` moves
+    cost nothing. If the start is not in the book, paths begin at nodes without a parent.
     """
     nodes = book.nodes
     start = nodes.find(nodes.start).node
@@ -32,22 +34,26 @@ def path_losses(book: ValuedBook, loss: int, depth: int | None = None) -> dict[i
             for one in nodes.after(index):
                 if one.node < 0 or nodes.array[one.node]["value"] == NO_VALUE:
                     continue
-                cost = costs[index] + max(0, value - one.sign * int(nodes.array[one.node]["value"]))
+                move_loss = max(0, value - one.sign * int(nodes.array[one.node]["value"]))
+                cost = costs[index] + (move_loss if stage >= free_plies else 0)
                 if cost <= min(loss, costs.get(one.node, loss)):
                     costs[one.node] = cost
     return costs
 
 
-def deviate(book: ValuedBook, loss: int, *, depth: int | None = None, most: int | None = None) -> list[int]:
-    """Turn leaves with a path loss of at most `loss` value units into branches, cheapest first; returns them.
+def deviate(
+    book: ValuedBook, loss: int, *, depth: int | None = None, most: int | None = None, free_plies: int = 0
+) -> list[int]:
+    """Turn leaves with a path loss of at most `loss` value units into branches; returns them.
 
-    The book must be evaluated afterwards. Repeating this extends the book move by move.
+    The book must be evaluated afterwards. Repeating this extends the book move by move. If there are more than
+    `most`, short lines and cheap lines come first (see `PLIES_FOR_MAX_LOSS`).
     """
-    costs = path_losses(book, loss, depth)
+    costs = path_losses(book, loss, depth, free_plies)
     kinds = book.nodes.array["kind"]
     stages = book.nodes.array["stage"]
     leaves = [index for index in costs if kinds[index] == NodeKind.LEAF and stages[index] <= book.horizon]
-    leaves.sort(key=lambda index: (costs[index], int(stages[index]), index))
+    leaves.sort(key=lambda index: (PLIES_FOR_MAX_LOSS * costs[index] + loss * int(stages[index]), index))
     return _make_branches(book, leaves[:most])
 
 
@@ -58,6 +64,19 @@ def fill(book: ValuedBook, depth: int) -> list[int]:
     return _make_branches(
         book, np.flatnonzero((nodes["kind"] == NodeKind.LEAF) & (nodes["stage"] <= last)).tolist()
     )
+
+
+def forget_searches(book: ValuedBook) -> int:
+    """Remove all leaves, so that evaluating the book searches every branch again; returns their number.
+
+    For a better engine or a greater depth. Solved positions and branches stay.
+    """
+    nodes = book.nodes.array[: len(book)]
+    leaves = nodes["kind"] == NodeKind.LEAF
+    branches = nodes["kind"] == NodeKind.BRANCH
+    nodes["move"][branches], nodes["value"][branches] = UNKNOWN, NO_VALUE
+    book.nodes.keep(~leaves)
+    return int(np.count_nonzero(leaves))
 
 
 def _make_branches(book: ValuedBook, leaves: list[int]) -> list[int]:

@@ -2,55 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
+from tengen.cli.book_options import GAME_HELP, BookFile, BookOptions, GameWords
 from tengen.cli.console import console, errors
-from tengen.cli.inputs import check_folders, create_game
+from tengen.cli.inputs import check_folders
 from tengen.cli.option_groups import Workers, command_group, grouped
-from tengen.cli.options import GameOption, Seed
+from tengen.cli.options import Seed
 from tengen.core.errors import OptionError
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from tengen.books.book import ValuedBook
-    from tengen.core.game import Game
     from tengen.core.position import Position
 
 app = command_group("Opening books: add games, evaluate, grow, inspect.")
 
-BookFile = Annotated[Path | None, typer.Option("--book", "-b", help="book file; default: the user's book")]
 Depth = Annotated[int, typer.Option(min=1, help="search depth for each position")]
 Loss = Annotated[float, typer.Option(help="maximum loss of a line, both sides added, in points of the game")]
-
-
-@dataclass(frozen=True)
-class BookOptions:
-    """Which book."""
-
-    game: GameOption = "othello"
-    rules: Annotated[list[str] | None, typer.Option(help="an option of the game, such as size=6")] = None
-    book: BookFile = None
-
-    def create_game(self) -> Game:
-        return create_game(self.game, self.rules)
-
-    def read(self) -> tuple[ValuedBook, Path]:
-        from tengen.app.book_building import find_book
-        from tengen.books.book_file import read_book
-
-        path = find_book(self.create_game(), self.book)
-        return read_book(path), path
-
-    def edit(self) -> AbstractContextManager[tuple[ValuedBook, Path]]:
-        from tengen.app.book_building import edit_book
-
-        return edit_book(self.create_game(), self.book)
 
 
 @app.callback()
@@ -75,7 +47,9 @@ def _print_level(book: ValuedBook, path: Path) -> None:
 
 @app.command()
 def add(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="game records in any known format")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="[GAME] FILE...", help="game records in any known format")
+    ],
     book: BookFile = None,
     statistics: Annotated[bool, typer.Option("--statistics", help="add to the statistics book instead")] = False,
     horizon: Annotated[
@@ -91,6 +65,11 @@ def add(
     from tengen.games import records
     from tengen.runtime.book_updates import count_games
 
+    which, words = BookOptions(book=book).split([str(file) for file in files])
+    is_named = len(words) < len(files)
+    files = [Path(word) for word in words]
+    if not files:
+        raise OptionError("give a file of games (see: tengen book add --help)")
     skipped: list[str] = []
     found = [
         record
@@ -98,7 +77,10 @@ def add(
         for record in records.stream(file, on_bad=lambda number, error: skipped.append(f"game {number}: {error}"))
     ]
     if not found:
-        raise OptionError("these files contain no games")
+        reason = f": {skipped[0]}" if skipped else ""
+        raise OptionError(f"these files contain no readable games{reason}")
+    if is_named and which.game != found[0].game.name:
+        raise OptionError(f"{files[0]} has games of {found[0].game.describe()}, not of {which.game}")
     if statistics:
         path, positions = count_games(found, book)
         console.print(f"{path}: {len(found)} games added, {positions} positions")
@@ -120,20 +102,32 @@ def add(
 def value(
     which: BookOptions,
     workers: Workers,
+    words: GameWords = None,
     depth: Depth = 12,
     solve_from: Annotated[int | None, typer.Option(help="solve exactly all positions from this ply on")] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="search all branches again, for example with a greater depth")
+    ] = False,
 ) -> None:
     """Evaluate the positions that have no value yet. Run the same command again to continue after an interruption.
 
-    Example: tengen book value --depth 14
+    With --again, values found by earlier searches are replaced; solved positions stay.
+
+    Example: tengen book value othello --depth 14
+
+    Example: tengen book value othello --again --depth 18
     """
     from tengen.app.book_building import is_evaluated
+    from tengen.books import operations
 
+    which = which.named(words, "value")
     known, where = which.read()
-    if solve_from is None and is_evaluated(known):
+    if solve_from is None and not again and is_evaluated(known):
         console.print(f"{where}: all positions are evaluated; `tengen book grow` adds more")
         return
     with which.edit() as (found, path):
+        if again:
+            operations.forget_searches(found)
         _evaluate(found, path, depth, workers, solve_from)
 
 
@@ -143,7 +137,7 @@ def _evaluate(book: ValuedBook, path: Path, depth: int, workers: Workers, solve_
     from tengen.jobs import ProgressBar
 
     evaluator = evaluator_for(book, depth)
-    with workers.open() as executor, ProgressBar("Evaluating the book") as bar:
+    with workers.open() as executor, ProgressBar("Positions searched") as bar:
         searched = evaluate_and_write(
             path, book, evaluator, solve_from=solve_from, executor=executor, on_progress=bar
         )
@@ -153,13 +147,14 @@ def _evaluate(book: ValuedBook, path: Path, depth: int, workers: Workers, solve_
 
 @app.command()
 @grouped
-def negamax(which: BookOptions) -> None:
+def negamax(which: BookOptions, words: GameWords = None) -> None:
     """Recompute the value of every branch from its best successor.
 
-    Example: tengen book negamax
+    Example: tengen book negamax othello
     """
     from tengen.app.book_building import save_book
 
+    which = which.named(words, "negamax")
     with which.edit() as (found, path):
         changed = found.negamax()
         save_book(found, path)
@@ -169,15 +164,17 @@ def negamax(which: BookOptions) -> None:
 
 @app.command()
 @grouped
-def check(which: BookOptions) -> None:
+def check(which: BookOptions, words: GameWords = None) -> None:
     """Check the consistency of a book. The exit code is 1 if it is not fully evaluated (negamaxed).
+
+    Example: tengen book check othello
 
     Example: tengen book check --book my.book
     """
     from tengen.books.consistency import ConsistencyLevel
     from tengen.books.consistency import check as check_book
 
-    found, path = which.read()
+    found, path = which.named(words, "check").read()
     result = check_book(found)
     console.print(f"{path}: {result.level.name.lower()}")
     if result.level is not ConsistencyLevel.NEGAMAXED and result.offender is not None:
@@ -191,6 +188,7 @@ def check(which: BookOptions) -> None:
 def grow(
     which: BookOptions,
     workers: Workers,
+    words: GameWords = None,
     loss: Loss = 2.0,
     max_ply: Annotated[
         int | None, typer.Option("--max-ply", "--last", min=1, help="only extend positions before this ply")
@@ -200,26 +198,32 @@ def grow(
         int | None,
         typer.Option("--max-branches", "--most", min=1, help="maximum number of new branches per round"),
     ] = None,
+    free_plies: Annotated[
+        int, typer.Option(min=0, help="losses in the first moves up to this ply do not count")
+    ] = 0,
     fill: Annotated[int | None, typer.Option(min=1, help="instead extend all leaves up to this ply")] = None,
     depth: Depth = 12,
 ) -> None:
     """Extend a book by unplayed moves that lose little, and evaluate the new positions.
 
-    Run the same command again to continue after an interruption.
+    A game without a book gets a new one. Run the same command again to continue after an interruption.
 
-    Example: tengen book grow --loss 2 --rounds 3 --max-branches 200
+    Example: tengen book grow othello --loss 2 --rounds 3 --max-branches 200
     """
     from tengen.app.book_building import add_branches, is_evaluated
     from tengen.books import operations
 
-    with which.edit() as (found, path):
+    which = which.named(words, "grow")
+    with which.edit(create=True) as (found, path):
         if not is_evaluated(found):  # results of an interrupted round may exist
             _evaluate(found, path, depth, workers)
         for _ in range(rounds):
             if fill is not None:
                 added = len(operations.fill(found, fill))
             else:
-                added = add_branches(found, max_loss=loss, max_ply=max_ply, max_branches=max_branches)
+                added = add_branches(
+                    found, max_loss=loss, max_ply=max_ply, max_branches=max_branches, free_plies=free_plies
+                )
             console.print(f"{added} new branches")
             if not added:
                 break
@@ -228,14 +232,15 @@ def grow(
 
 @app.command()
 @grouped
-def prune(which: BookOptions, loss: Loss = 8.0) -> None:
+def prune(which: BookOptions, words: GameWords = None, loss: Loss = 8.0) -> None:
     """Remove the positions after moves that lose too much. The book stays evaluated.
 
-    Example: tengen book prune --loss 8
+    Example: tengen book prune othello --loss 8
     """
     from tengen.app.book_building import loss_in_value_units, save_book
     from tengen.books import operations
 
+    which = which.named(words, "prune")
     with which.edit() as (found, path):
         removed = operations.prune(found, loss_in_value_units(found, loss))
         save_book(found, path)
@@ -247,7 +252,10 @@ def prune(which: BookOptions, loss: Loss = 8.0) -> None:
 @grouped
 def merge(
     which: BookOptions,
-    other: Annotated[Path | None, typer.Argument(help="another book; default: the shipped one")] = None,
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[GAME] [FILE]", help="the game; and another book, default: the shipped one"),
+    ] = None,
 ) -> None:
     """Add the positions and values of another book. Evaluate the book next (`tengen book value`).
 
@@ -258,6 +266,10 @@ def merge(
     from tengen.books.book_file import read_book
     from tengen.books.installed import shipped_path
 
+    which, files = which.split(words)
+    if len(files) > 1:
+        raise OptionError("give one other book (see: tengen book merge --help)")
+    other = Path(files[0]) if files else None
     if other is None:
         game = which.create_game()
         other = shipped_path(game)
@@ -274,7 +286,7 @@ def merge(
 @app.command()
 @grouped
 def make(
-    game: Annotated[str, typer.Argument(help="othello or pente")],
+    game: Annotated[str, typer.Argument(metavar="GAME", help="othello or pente")],
     workers: Workers,
     folder: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="output folder")] = Path(),
     seed: Seed = 1,
@@ -294,7 +306,10 @@ def make(
     from tengen.jobs import ProgressBar
 
     if game not in shipped_books.GAMES:
-        raise OptionError(f"no book is shipped for {game}: choose {' or '.join(shipped_books.GAMES)}")
+        raise OptionError(
+            f"no book is shipped for {game}: choose {' or '.join(shipped_books.GAMES)} "
+            "(see: tengen book make --help)"
+        )
     count = shipped_books.GAMES[game] if games is None else games
     if not folder.is_dir():
         raise OptionError(f"{folder}: folder not found")
@@ -314,7 +329,10 @@ def make(
 
 @app.command("import")
 def import_book(
-    file: Annotated[Path, typer.Argument(help="a book of Novello (.nbb) or Tengen (.book)")], book: BookFile = None
+    words: Annotated[
+        list[str], typer.Argument(metavar="[GAME] FILE", help="a book of Novello (.nbb) or Tengen (.book)")
+    ],
+    book: BookFile = None,
 ) -> None:
     """Import a book, merging it into the existing one if there is one.
 
@@ -322,6 +340,7 @@ def import_book(
     """
     from tengen.app import book_building
 
+    _, file = _file_argument(BookOptions(book=book), words, "import")
     with errors.status(f"Reading {file} …"):
         found, path = book_building.import_book(file, book)
     _print_level(found, path)
@@ -330,17 +349,24 @@ def import_book(
 @app.command()
 @grouped
 def export(
-    file: Annotated[Path, typer.Argument(help="file to write: .nbb for Novello's format, otherwise Tengen's")],
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[GAME] FILE",
+            help="the game; and the file to write: .nbb for Novello's format, otherwise Tengen's",
+        ),
+    ],
     which: BookOptions,
 ) -> None:
     """Write a book to another file.
 
-    Example: tengen book export book.nbb
+    Example: tengen book export othello book.nbb
     """
     from tengen.books.book_file import dump
     from tengen.books.nbb import dump_nbb
     from tengen.games.records.atomic_files import save
 
+    which, file = _file_argument(which, words, "export")
     check_folders(file)
     found, _ = which.read()
     with errors.status(f"Writing {len(found)} positions …"):
@@ -349,17 +375,31 @@ def export(
     console.print(f"{file}: {len(found)} positions")
 
 
+def _file_argument(which: BookOptions, words: list[str], command: str) -> tuple[BookOptions, Path]:
+    """The book, and the file among a command's arguments."""
+    which, files = which.split(words)
+    if len(files) != 1:
+        raise OptionError(f"give one file, not {len(files)} (see: tengen book {command} --help)")
+    return which, Path(files[0])
+
+
 @app.command()
 @grouped
 def show(
     which: BookOptions,
-    moves: Annotated[str, typer.Argument(help="moves from the start, separated by spaces")] = "",
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[GAME] [OPTION=VALUE]... [MOVES]", help=f"{GAME_HELP}; then moves from the start"),
+    ] = None,
 ) -> None:
     """Show the entries of a position in the valued book and in the statistics book.
 
-    Example: tengen book show "f5 d6"
+    Example: tengen book show f5 d6
+
+    Example: tengen book show pente K10
     """
-    position = which.create_game().start().play_all(moves.split())
+    which, moves = which.split(words)
+    position = which.create_game().start().play_all(" ".join(moves).split())
     found = _show_valued(position, which.book)
     if which.book is None:
         found |= _show_statistics(position)
@@ -409,14 +449,14 @@ def _show_statistics(position: Position) -> bool:
 
 @app.command()
 @grouped
-def stats(which: BookOptions) -> None:
+def stats(which: BookOptions, words: GameWords = None) -> None:
     """Show the size of a book: positions by kind and ply.
 
-    Example: tengen book stats
+    Example: tengen book stats othello
     """
     from tengen.books.summary import summarise
 
-    found, path = which.read()
+    found, path = which.named(words, "stats").read()
     counted = summarise(found)
     console.print(f"{path}: {path.stat().st_size:,} bytes, {counted.checked.level.name.lower()}")
     console.print(

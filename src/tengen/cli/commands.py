@@ -118,7 +118,9 @@ def run(arguments: list[str]) -> int:
         if type(error).__name__ == "NoArgsIsHelpError":
             console.print(message())
             return 0
-        _print_error(f"{message().rstrip('.')} (see: tengen --help)")
+        context = getattr(error, "ctx", None)
+        command = "tengen" if context is None else context.command_path
+        _print_error(f"{message().rstrip('.')} (see: {command} --help)")
         return int(getattr(error, "exit_code", 2))
 
 

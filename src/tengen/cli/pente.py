@@ -162,8 +162,9 @@ def puzzles(
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FILE] [OPTION=VALUE]...",
-            help="file to write (.json, or records such as .sgf); the game's options, such as variant=keryo",
+            metavar="[FILE|ID...] [OPTION=VALUE]...",
+            help="file to write (.json, or records such as .sgf), or puzzles to show with board and moves; "
+            "the game's options, such as variant=keryo",
         ),
     ] = None,
     games: Annotated[
@@ -173,19 +174,25 @@ def puzzles(
     seed: Seed = 1,
     nodes: Annotated[int, typer.Option(min=1, help="nodes per move of these games")] = 1000,
 ) -> None:
-    """Show or export puzzles: positions with a win in two or three stones, with all solutions.
+    """List, show or export puzzles: positions with a win in two or three stones, with all solutions.
+
+    `tengen solve` takes the exported records: their main lines end where the puzzles start.
+
+    Example: tengen pente puzzles pente-17f97df877
 
     Example: tengen pente puzzles wins.sgf
 
     Example: tengen pente puzzles my-puzzles.json variant=tournament --games 50
     """
     from tengen.engines.pente.engine import PenteEngine
-    from tengen.engines.pente.puzzles import generate_puzzles, shipped_puzzles, write_puzzles
+    from tengen.engines.pente.puzzles import generate_puzzles, is_puzzle_id, shipped_puzzles, write_puzzles
     from tengen.games import records
     from tengen.games.pente import Pente
+    from tengen.terminal.board import draw
 
     options = [word for word in words or [] if "=" in word]
-    files = [Path(word) for word in words or [] if "=" not in word]
+    shown = {word for word in words or [] if is_puzzle_id(word)}
+    files = [Path(word) for word in words or [] if word not in (*options, *shown)]
     if len(files) > 1:
         raise OptionError(f"give only one output file, not {' and '.join(map(str, files))}")
     output = files[0] if files else None
@@ -195,9 +202,13 @@ def puzzles(
     if games is None:
         if options:
             raise OptionError("game options are only for new puzzles: give --games as well")
-        found = list(shipped_puzzles())
+        found = [puzzle for puzzle in shipped_puzzles() if not shown or puzzle.id in shown]
+        if unknown := shown - {puzzle.id for puzzle in found}:
+            raise OptionError(f"there is no puzzle {' or '.join(sorted(unknown))}")
         command = "tengen pente puzzles"
     else:
+        if shown:
+            raise OptionError("give either puzzles to show or --games")
         game = Pente.create(**pairs(options))
         if not PenteEngine.plays(game) or game.stones != 1:
             raise OptionError(f"there are no puzzles of {game.describe()}")
@@ -207,7 +218,12 @@ def puzzles(
         command = " ".join(["tengen pente puzzles", *options, f"--games {games} --seed {seed} --nodes {nodes}"])
     for puzzle in found:
         console.print(f"{puzzle.id}  {puzzle.task}  {' '.join(puzzle.solutions)} ({puzzle.proof})")
+        if output is None and (shown or games is not None):
+            console.print(draw(puzzle.position))
+            console.print(f"moves  {' '.join(puzzle.moves)}", f"line   {' '.join(puzzle.line)}", sep="\n")
     if output is None:
+        if not shown and games is None:
+            console.print("tengen pente puzzles ID shows a puzzle with its board and moves.")
         return
     if output.suffix == ".json":
         write_puzzles(output, found, {"command": command})

@@ -70,18 +70,36 @@ def othello(
 
 @app.command()
 @grouped
-def go(training: TrainingOptions, workers: Workers) -> None:
-    """Train the feature weights of Go's move priors from self-play, in about half an hour.
+def go(
+    training: TrainingOptions,
+    workers: Workers,
+    features: Annotated[
+        bool,
+        typer.Option(
+            "--features", help="train the feature weights of priors without a network, in about half an hour"
+        ),
+    ] = False,
+) -> None:
+    """Train the network of Go from self-play; each generation that wins its match is written.
 
-    Each finished game is saved. Run the same command again to continue.
+    Each finished game is saved. Run the same command again to continue. Needs torch: install tengen[train].
 
-    Example: tengen train go --output my.weights
+    Example: tengen train go --output my.network
+
+    Example: tengen train go --features --output my.weights
     """
-    from tengen.engines.go.training import job
+    if features:
+        from tengen.engines.go.training import job
 
-    output, folder = training.files("go.looks", f"go-{training.seed}")
+        output, folder = training.files("go.looks", f"go-{training.seed}")
+        with workers.open() as executor:
+            job.train(folder, output, seed=training.seed, executor=executor, on_message=console.print)
+        return
+    from tengen.engines.go.training import network_job
+
+    output, folder = training.files("go.network", f"go-network-{training.seed}")
     with workers.open() as executor:
-        job.train(folder, output, seed=training.seed, executor=executor, on_message=console.print)
+        network_job.train(folder, output, seed=training.seed, executor=executor, on_message=console.print)
 
 
 @app.command()

@@ -75,9 +75,9 @@ class Meter:
         if not self._marks:
             self._marks.append((self._clock(), 0))
 
-    def resume(self) -> None:
-        self._done += 1
-        self._resumed += 1
+    def resume(self, done: int = 1) -> None:
+        self._done += done
+        self._resumed += done
 
     def finish(self, *, done: int, failed: int) -> None:
         """Count tasks that finished at the same time."""

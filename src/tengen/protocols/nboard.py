@@ -87,6 +87,10 @@ class NBoard(LineProtocol):
             self._set_game(value)
         elif name == "contempt":
             self.runner.override(contempt=max(-99, min(_read_integer(value, "contempt"), 99)) / 100)
+        elif name == "book":
+            if value.strip() not in ("on", "off"):
+                raise records.RecordError(f"expected on or off, not {value[:20]!r}")
+            self.runner.use_book(value.strip() == "on")
 
     def _set_game(self, text: str) -> None:
         record = next(iter(records.parse(text, "ggf")), None)
@@ -135,7 +139,8 @@ class NBoard(LineProtocol):
             self._status("the game is over")
             return
         self._status("Analysing")
-        self._write_book(lines)
+        if self.runner.config.uses_book:
+            self._write_book(lines)
 
         def show(report: Report) -> None:
             for candidate in report.candidates[:lines]:

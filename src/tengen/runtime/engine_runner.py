@@ -60,6 +60,11 @@ class EngineRunner:
         self.requested = replace(self.requested, threads=max(1, min(threads, self.engine.max_threads)))
         self.reset()
 
+    def use_book(self, book: bool) -> None:
+        """Switch the opening book on or off."""
+        self.requested = replace(self.requested, book=book)
+        self.reset()
+
     def limits(self, *, has_clock: bool = False) -> Limits:
         """The limits of its level; see `EngineConfig.limits`."""
         return self.requested.search_limits(has_clock=has_clock)

@@ -76,10 +76,13 @@ class Seating:
             side = None if seats is None else seats.side_of(key)
             if seats is None or side is None:
                 raise NotAllowed(mark("this invite link is not valid: ask for a new one"))
+            player = self._match.players[side]
+            is_guest = player is not None and is_guest_name(player.name)
+            if is_guest and name.casefold() == player_name(self._match, 1 - side).casefold():
+                raise MatchError(mark("your opponent has this name: choose another"))
             seats.assign(side, who)
             self.set(seats)
-        player = self._match.players[side]
-        if name and player is not None and is_guest_name(player.name):
+        if name and is_guest:
             self._match.set_name(side, name)
         return side
 

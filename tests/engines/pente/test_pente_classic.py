@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 import math
@@ -63,6 +64,17 @@ def rows_9(**rows: str) -> str:
 def test_utility_and_counts_match_the_formula(options: dict[str, Any]) -> None:
     game = tengen.game("pente", **options)
     assert sum(check_utility(game, seed) for seed in range(1 if options["size"] > 9 else 5)) > 30
+
+
+def test_a_threat_at_each_end_is_a_setting() -> None:
+    """The design does not say whether `.OO.` is one threat or two: by default one; `threat=40` counts its ends."""
+    threats = 0
+    for position, board in lively(tengen.game("pente", variant="keryo", size=9, first="anywhere"), 7):
+        threats += sum(board.threats)
+        ends = dataclasses.replace(board, threat_ends=True)
+        assert ends.threats == [2 * count for count in board.threats]
+        assert evaluate_position(position, threat=40).utility == ends.utility(position.to_move)
+    assert threats > 20
 
 
 @pytest.mark.parametrize("options", PLAYED, ids=lambda options: options["variant"])

@@ -137,11 +137,39 @@ def test_puzzles_are_exported_with_their_solutions(tmp_path, capfd):
     puzzle = shipped_puzzles()[0]
     assert puzzle.id in capfd.readouterr().out
     record = next(iter(records.read(path)))
-    texts = [record.game.write_move(move) for move in record.moves()]
+    assert record.game.write_move(record.moves()[-1]) == puzzle.moves[-1]
+    end = record.nodes()[len(puzzle.moves)]
+    assert end.comment == puzzle.task
+    solutions = [record.game.write_move(child.move) for child in end.children if child.move is not None]
+    assert tuple(solutions) == puzzle.solutions
+    texts = [record.game.write_move(move) for move in record.moves((1,))]  # the first variation
     assert texts == [*puzzle.moves, *puzzle.line]
-    assert record.nodes()[len(puzzle.moves)].comment == puzzle.task
     assert cli.run(["pente", "puzzles", str(path), "variant=keryo"]) == 2
     assert "give --games as well" in capfd.readouterr().err
+
+
+def test_exported_puzzles_are_solved(tmp_path, capfd):
+    path = tmp_path / "puzzles.sgf"
+    cli.run(["pente", "puzzles", str(path)])
+    capfd.readouterr()
+    puzzle = shipped_puzzles()[3]
+    assert cli.run(["solve", str(path), "-n", "4"]) == 0
+    out = capfd.readouterr().out
+    assert f"4  {puzzle.solutions[0]}" in out
+    assert "1 solved" in out
+
+
+def test_a_puzzle_is_shown_with_board_and_moves(capfd):
+    puzzle = shipped_puzzles()[0]
+    assert cli.run(["pente", "puzzles", puzzle.id]) == 0
+    out = capfd.readouterr().out
+    assert "19 " in out
+    assert f"moves  {puzzle.moves[0]} {puzzle.moves[1]}" in out
+    assert f"line   {' '.join(puzzle.line)}" in out
+    assert shipped_puzzles()[1].id not in out
+    assert cli.run(["pente", "puzzles", "pente-0123456789"]) == 2
+    assert "there is no puzzle pente-0123456789" in capfd.readouterr().err
+    assert cli.run(["pente", "puzzles", puzzle.id, "--games", "1"]) == 2
 
 
 def test_options_and_file_arguments(tmp_path, capfd):

@@ -94,6 +94,16 @@ def rule(fields: tuple[str, ...] | None) -> Callable[[Function], Function]:
     return register
 
 
+def inherit_rules(fields: tuple[str, ...] | None, base: tuple[str, ...] | None) -> None:
+    """Use the rules of the record with the fields `base` for that with `fields`, except those it has itself."""
+    if fields is None or base is None:
+        raise TypeError("the names of a record are needed; this type is no record")
+    check_field_names(fields)
+    for (name, owner), function in list(_rules.items()):
+        if owner == base:
+            _rules.setdefault((name, fields), function)
+
+
 def _is_stub(function: Callable[..., Any]) -> bool:
     """Whether the body is only a docstring or `...`."""
     code = function.__code__

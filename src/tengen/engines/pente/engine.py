@@ -121,7 +121,8 @@ class PenteEngine(Engine):
             report = deepen(self.name, position, limits, searcher, stop=stop, on_progress=show)
         finally:
             searcher.stop_kernels()
-        return replace(finish(report), overlays=threat_overlays(position, root))
+        nodes = int(self._shared.works["nodes"].sum())  # including those for a shorter win at the end
+        return replace(finish(report), nodes=nodes, overlays=threat_overlays(position, root))
 
     def solve(
         self,
@@ -141,7 +142,7 @@ class PenteEngine(Engine):
 
 
 def _with_reasons(report: Report, position: Position, root: RootPosition, searcher: PenteSearcher) -> Report:
-    """Add "wins in N" or "loses in N" to candidates with a proved result."""
+    """Add "wins in N", or "wins in at most N", or the same of a loss, to candidates with a proved result."""
     candidates = []
     for candidate in report.candidates:
         plies = searcher.win_lengths.get(position.game.read_move(candidate.move, position))
@@ -149,8 +150,11 @@ def _with_reasons(report: Report, position: Position, root: RootPosition, search
             won = candidate.value.amount > 0
             if root.stones_per_turn == 2:  # count turns: the rest of this one, then two stones each
                 plies = 1 if plies <= root.stones_left else 1 + (plies - root.stones_left + 1) // 2
-            template = mark("wins in {count}") if won else mark("loses in {count}")
-            reason = template.format(count=(plies + 1) // 2)
-            candidate = replace(candidate, reason=reason)
+            count = (plies + 1) // 2
+            if searcher.is_shortest(count, won=won):
+                template = mark("wins in {count}") if won else mark("loses in {count}")
+            else:
+                template = mark("wins in at most {count}") if won else mark("loses in at most {count}")
+            candidate = replace(candidate, reason=template.format(count=count))
         candidates.append(candidate)
     return replace(report, candidates=tuple(candidates))

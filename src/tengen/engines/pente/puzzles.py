@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,7 @@ MIN_STONES, MAX_SOLUTIONS = 2, 2
 """Shortest win that makes a puzzle, and the largest number of winning first moves."""
 MAX_PLIES = 100
 _MAX_QUIET_THREATS = 2
+_ID_PREFIX = "pente-"
 
 
 class PuzzleError(TengenError):
@@ -60,7 +62,7 @@ class WinPuzzle:
     def id(self) -> str:
         """Hash of position and game."""
         identity = json.dumps([dict(self.options), self.moves], sort_keys=True)
-        return f"pente-{hashlib.blake2b(identity.encode(), digest_size=5).hexdigest()}"
+        return f"{_ID_PREFIX}{hashlib.blake2b(identity.encode(), digest_size=5).hexdigest()}"
 
     @property
     def proof(self) -> str:
@@ -77,11 +79,15 @@ class WinPuzzle:
 
     @property
     def record(self) -> Record:
-        """The game so far; the task is the comment of its last node, and the solutions are variations."""
+        """The game so far as the main line, with the task as its last comment and the solutions as variations.
+
+        An empty node ends the main line, so that it stops where the puzzle starts.
+        """
         position = self.position
         record = Record.of(position)
         end = record.nodes()[-1]
         end.comment = self.task
+        end.add(Node())
         for solution in self.solutions:
             at, node = position, end
             for text in self.line if solution == self.line[0] else (solution,):
@@ -107,6 +113,11 @@ class WinPuzzle:
     def from_data(cls, data: Any) -> WinPuzzle:
         moves, solutions, line = (tuple(data[name].split()) for name in ("moves", "solutions", "line"))
         return cls(dict(data["options"]), moves, str(data["side"]), int(data["stones"]), solutions, line)
+
+
+def is_puzzle_id(text: str) -> bool:
+    """Whether a text has the form of a `WinPuzzle.id`."""
+    return re.fullmatch(rf"{_ID_PREFIX}[0-9a-f]{{10}}", text) is not None
 
 
 def make_puzzle(

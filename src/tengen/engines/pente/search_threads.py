@@ -16,6 +16,7 @@ from tengen.engines.pente.search.kernels.move_ordering import promising_moves
 from tengen.engines.pente.search.kernels.pvs import SEARCHES
 from tengen.engines.pente.search.weights import load_weights
 from tengen.engines.pente.search_state import SEARCH
+from tengen.engines.pente.threats.kernels import shortest_wins
 from tengen.search.kernels.transposition_table import clear_table, make_table
 from tengen.search.limits import StopFlag
 
@@ -67,6 +68,32 @@ class SearchThread:
         self.work.node_limit = self.work.nodes + node_limit
         win = int(entry_points.forced_win(*self.arrays(root), root.colour, np.int64(threes), np.int64(nodes)))
         return (win & 0xFFFF, Move(win >> 16)) if win else None
+
+    def shorter_win(self, root: RootPosition, stones: int, nodes: int) -> tuple[tuple[int, Move] | None, bool]:
+        """A win with fewer than `stones` stones as (plies, first move), and whether none takes only two stones.
+
+        The search ends after about `nodes` nodes.
+        """
+        out = np.zeros(1, np.int64)
+        win = int(
+            shortest_wins.search_shorter_win(
+                *self._limited_arrays(root, nodes), root.colour, np.int64(stones), out
+            )
+        )
+        return (win & 0xFFFF, Move(win >> 16)) if win else None, bool(out[0])
+
+    def winning_line(self, root: RootPosition, move: Move, stones: int, nodes: int) -> tuple[Move, ...]:
+        """A line of a win with at most `stones` stones that starts with `move`."""
+        out = np.zeros(2 * stones + 1, np.int64)
+        count = shortest_wins.winning_line(
+            *self._limited_arrays(root, nodes), root.colour, np.int64(move), np.int64(stones), out
+        )
+        return tuple(Move(int(point)) for point in out[:count])
+
+    def _limited_arrays(self, root: RootPosition, nodes: int) -> tuple[Array, ...]:
+        """The arrays of a threat search of about `nodes` nodes; too few to need a stop."""
+        self.work.node_limit = self.work.nodes + nodes
+        return *self.arrays(root)[:-1], StopFlag().array
 
     def threat_answers(self, root: RootPosition, attacker: np.uint64, nodes: int) -> list[Move]:
         """Answers that might prevent the win by fours that `attacker` would have if it were to move."""

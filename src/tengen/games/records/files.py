@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tengen.core.errors import OptionError
 from tengen.core.translation import mark
-from tengen.games.records import ggf, obf, pente_org, sgf, text, transcript, wthor
+from tengen.games.records import ggf, obf, pente_org, psq, sgf, text, transcript, wthor
 from tengen.games.records.atomic_files import AtomicFiles
 from tengen.games.records.dropped_features import HEADER, TREE, DroppedFeatures
 from tengen.games.records.errors import RecordError, RecordTooLarge
@@ -86,6 +86,8 @@ for _form in (
            obf.lost),
     Format("pente.org", mark("pente.org text"), (".txt", ".pgn"), pente_org.recognises, pente_org.read,
            _single(".txt", pente_org.write_each), frozenset({"pente"}), pente_org.KEEPS, pente_org.lost),
+    Format("psq", "Piskvork", (".psq",), psq.recognises, psq.read, _single(".psq", psq.write_each),
+           frozenset({"pente"}), psq.KEEPS, psq.lost),
     Format("transcript", "transcript", (".txt",), transcript.recognises, transcript.read,
            _single(".txt", transcript.write_each), _OTHELLO, transcript.KEEPS, transcript.lost),
     Format("text", mark("plain text"), (".txt", ".pgn"), text.recognises, text.read,

@@ -1,11 +1,12 @@
-"""Othello transcripts: `f5d6c3…`, in upper or lower case, with or without blanks, numbers and passes.
+"""Othello transcripts: `f5d6c3…`, in either case, with or without blanks, numbers, passes and header lines.
 
-If every line can be played from the start, each line is a game; otherwise all lines together are one game.
+Without header lines, all lines together are one game if that is legal and its lines are not games by themselves.
+Otherwise each line is a game if most lines begin with a first move. With header lines (see `transcript_headers`),
+a game is a header and the moves after it.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterable, Iterator
 
@@ -14,7 +15,9 @@ from tengen.games.records.encoding import decode
 from tengen.games.records.errors import RecordError, TextPositions
 from tengen.games.records.record_size import RecordSize
 from tengen.games.records.replay import implied_pass, start_position
-from tengen.games.records.results import margin, result_by_margin
+from tengen.games.records.results import margin
+from tengen.games.records.text import game_tag
+from tengen.games.records.transcript_headers import apply_header, discs_result
 from tengen.games.records.tree import Node, Record
 
 KEEPS = frozenset({"result"})
@@ -27,46 +30,116 @@ _TOKEN = re.compile(
 _MOVE = re.compile(r"[a-hA-H][1-8]|(?i:pass|pa|ps)|--|@@")
 _LINE = re.compile(r"[^\n\r]++")
 _REST = re.compile(r"[\s,;.]*+")
-_START = re.compile(rb"[\s,;]*+(?:\d{1,3}\s*+(?:[.):]\s*+)?+)?+(?:[a-hA-H][1-8](?![\w\"])|(?:[a-hA-H][1-8]){2})")
+_NUMBERS = r"[\s,;]*+(?:\d{1,3}\s*+(?:[.):]\s*+)?+)?+"
+_MOVES = re.compile(rf"{_NUMBERS}(?:[a-hA-H][1-8](?![\w\"])|(?:[a-hA-H][1-8]){{2}}|(?:--|@@|(?i:pass|pa|ps)\b))")
+_FIRST_MOVE = re.compile(rf"{_NUMBERS}(?i:d3|c4|f5|e6)")
+_THREE_MOVES = re.compile(rf"{_NUMBERS}(?i:d3|c4|f5|e6)(?:{_NUMBERS}[a-hA-H][1-8]){{2}}")
+_WIDE = {0xFF01 + n: 0x21 + n for n in range(94)} | {0x3000: 0x20}  # full-width letters, as typed in Japanese
+_MAX_HEADER_BYTES = 4096  # of the first game, when the format is recognised
 
 
 def recognises(data: bytes) -> bool:
-    return _START.match(data) is not None
+    start = data[:_MAX_HEADER_BYTES]
+    text = start.decode("utf-8", errors="replace").translate(_WIDE)
+    if _MOVES.match(text):
+        return True
+    if text.lstrip("\ufeff \t\r\n").startswith("(;") or game_tag(start):
+        return False
+    return any(_THREE_MOVES.match(line[0]) is not None for line in _LINE.finditer(text))
 
 
 def read(data: bytes) -> Iterator[Record | RecordError]:
-    text, _ = decode(data)
+    text = decode(data)[0].translate(_WIDE)
     places = TextPositions(text)
-    whole = _sound(text, 0, len(text), places)
-    if _has_games_in_lines(text, whole, places):
-        for begin, end in _lines(text):
-            yield _sound(text, begin, end, places)
+    if any(_is_header(text, *span) for span in _lines(text)):
+        for header, begin, end in _paragraphs(text):
+            for game in _games(text, begin, end, places):
+                if isinstance(game, Record):
+                    apply_header(game, header)
+                yield game
+    else:
+        yield from _games(text, 0, len(text), places)
+
+
+def _games(text: str, begin: int, end: int, places: TextPositions) -> Iterator[Record | RecordError]:
+    """The games in a part of the text that has no header lines."""
+    whole = _sound(text, begin, end, places)
+    if _has_games_in_lines(text, begin, end, whole, places):
+        for span in _game_spans(text, begin, end):
+            yield _sound(text, *span, places)
     else:
         yield whole
 
 
-def _lines(text: str) -> Iterator[tuple[int, int]]:
+def _lines(text: str, begin: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
     """Start and end of each line that is not blank."""
-    return (match.span() for match in _LINE.finditer(text) if not match[0].isspace())
+    found = _LINE.finditer(text, begin, len(text) if end is None else end)
+    return (match.span() for match in found if not match[0].isspace())
 
 
-def _has_games_in_lines(text: str, whole: Record | RecordError, places: TextPositions) -> bool:
-    """Whether each line is a game of its own. Stores no games, because there may be millions."""
-    first_lines = list(itertools.islice(_lines(text), 2))
-    if len(first_lines) < 2 or any(isinstance(_sound(text, *span, places), RecordError) for span in first_lines):
-        return False
+def _is_header(text: str, begin: int, end: int) -> bool:
+    """Whether a line has neither moves nor numbers nor a score."""
+    return _MOVES.match(text, begin, end) is None and _TOKEN.match(text, begin, end) is None
+
+
+def _paragraphs(text: str) -> Iterator[tuple[list[str], int, int]]:
+    """The header lines of each game, and where its moves begin and end.
+
+    Header lines right after the moves belong to that game if a blank line or the end of the text follows.
+    """
+    header: list[str] = []
+    moves: list[int] = []
+    trailing: list[str] = []
+    last_end = 0
     for begin, end in _lines(text):
-        # A line without a move can only be part of a game.
-        is_plain = _MOVE.search(text, begin, end) is not None
-        if is_plain and isinstance(whole, RecordError):
-            continue  # the first two lines are games, so assume that all are
-        game = _sound(text, begin, end, places)
-        if isinstance(game, RecordError):
-            if not isinstance(whole, RecordError):
-                return False
-        elif not game.root.children:
-            return False
-    return True
+        is_header = _is_header(text, begin, end)
+        is_apart = text.count("\n", last_end, begin) > 1
+        last_end = end
+        if moves and trailing and (not is_header or is_apart):
+            if is_apart:  # the trailing lines ended their paragraph
+                yield header + trailing, moves[0], moves[1]
+                header, moves, trailing = [], [], []
+            else:
+                yield header, moves[0], moves[1]
+                header, moves, trailing = trailing, [], []
+        if is_header and moves and is_apart:
+            yield header, moves[0], moves[1]
+            header, moves = [], []
+        if is_header:
+            (trailing if moves else header).append(text[begin:end].strip())
+        else:
+            moves = [moves[0] if moves else begin, end]
+    if moves:
+        yield header + trailing, moves[0], moves[1]
+
+
+def _game_spans(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
+    """Start and end of each line with moves, together with following lines that have none, such as a score."""
+    game: tuple[int, int] | None = None
+    for first, last in _lines(text, begin, end):
+        if game is None:
+            game = first, last
+        elif _MOVE.search(text, first, last) is None:
+            game = game[0], last
+        else:
+            yield game
+            game = first, last
+    if game is not None:
+        yield game
+
+
+def _has_games_in_lines(
+    text: str, begin: int, end: int, whole: Record | RecordError, places: TextPositions
+) -> bool:
+    """Whether each line is a game of its own. Stores no games, because there may be millions."""
+    if isinstance(whole, Record):
+        lines = [game for span in _lines(text, begin, end) for game in (_sound(text, *span, places),)]
+        return len(lines) > 1 and all(isinstance(game, Record) and game.root.children for game in lines)
+    count = begun = 0
+    for first, last in _game_spans(text, begin, end):
+        count += 1
+        begun += _FIRST_MOVE.match(text, first, last) is not None
+    return count > 1 and 2 * begun > count
 
 
 def _sound(text: str, begin: int, end: int, places: TextPositions) -> Record | RecordError:
@@ -104,10 +177,7 @@ def _record(text: str, begin: int, end: int, places: TextPositions) -> Record:
             if black + white > 64:
                 raise RecordError(f"expected a score of 64 discs, not {black}-{white}",
                                   places(token.start("black")))  # fmt: skip
-            empty = 64 - black - white  # empty squares count for the winner
-            record.result = result_by_margin(
-                black - white + (empty if black > white else -empty if white > black else 0)
-            )
+            record.result = discs_result(black, white)
     return record
 
 

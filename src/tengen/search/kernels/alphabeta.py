@@ -6,11 +6,12 @@ ended game proves both, and a node inherits the flags of its children. So one se
 from heuristic estimates.
 
 Repetition (Go): if the rules forbid it, a move that repeats a position is illegal. On another path to the same
-node it may be legal, so the value of the node is then not proved from above. If the rules allow it, a repetition
-counts as a loss for the *prover*, the side to move at the root, and proves nothing. Hence proofs are never
-circular: a proof uses only proofs completed before it, and playing it out repeats no position. This makes table
-entries valid on every path, under any rule that forbids or penalises repeating a position with the same side to
-move. (Positional superko forbids more; the driver then claims no proofs.)
+node it may be legal, so the value of the node is then not proved from above; a side without any other move is
+assumed to lose, unproved. If the rules allow it, a repetition counts as a loss for the *prover*, the side to move
+at the root, and proves nothing. Hence proofs are never circular: a proof uses only proofs completed before it, and
+playing it out repeats no position. This makes table entries valid on every path, under any rule that forbids or
+penalises repeating a position with the same side to move. (Positional superko forbids more; the driver then claims
+no proofs.)
 """
 
 from __future__ import annotations
@@ -224,13 +225,16 @@ def search(stack, workspace, stop):
                 value = frame.best
                 low = frame.best_low
                 high = (frame.all_high and frame.index == frame.count) or value >= top
+                stuck = frame.best_move < 0
+                if stuck:  # every move is a forbidden repetition, but perhaps not on other paths
+                    value, low, high = -top, True, False
                 mover = to_move(stack[ply])
                 if cut and ply > 0:
                     if frame.killers[0] != frame.best_move:
                         frame.killers[1] = frame.killers[0]
                         frame.killers[0] = frame.best_move
                     history[mover, frame.best_move] += frame.depth * frame.depth
-                if ply > 0 or frame.count == control.root_moves:
+                if not stuck and (ply > 0 or frame.count == control.root_moves):
                     if value >= frame.beta:
                         bound, sure = table.LOWER, low
                     elif value <= frame.floor:

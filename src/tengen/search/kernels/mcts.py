@@ -101,6 +101,15 @@ def set_up_children(settings, search, node, start, count):
 
 
 @generic
+def evaluated_games(settings, search):
+    """What the evaluation of a node that was just expanded is worth: (virtual games, half wins of player 0).
+
+    They are added to all nodes of the path.
+    """
+    return np.int64(0), np.int64(0)
+
+
+@generic
 def visible_children(settings, node):
     """The number of children of a node that may be chosen: the first ones."""
     return np.int64(node.child_count)
@@ -260,6 +269,18 @@ def _back_up(base, depth, result):
 
 
 @inner
+def _add_evaluation(settings, search, depth):
+    """Add the evaluation of the node at this depth, which was just expanded, to the nodes of the path."""
+    games, wins = evaluated_games(settings, search)
+    if games > 0:
+        tree, path = search.base.tree, search.base.path
+        for level in range(depth + 1):
+            node = tree[path[level]]
+            atomics.add(node, "visits", games)
+            atomics.add(node, "wins", wins if node.mover == 0 else 2 * games - wins)
+
+
+@inner
 def _update_amaf(settings, base, depth, length, result):
     """Update the AMAF statistics of all visible children along the path whose mover was the first to play their
     move later on.
@@ -321,6 +342,8 @@ def simulate(search, simulations, only_root_child):
             expanded = atomics.load(tree[node], "status") == INNER
             if not expanded and visits_before >= settings.expand_after:
                 expanded = _expand(settings, search, node)
+                if expanded:
+                    _add_evaluation(settings, search, depth)
                 result = np.int64(atomics.load(tree[node], "proof"))
             if result != OPEN or not expanded or depth == max_depth:
                 break

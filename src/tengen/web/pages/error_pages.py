@@ -50,7 +50,8 @@ def register(sessions: GameSessions) -> None:
     @app.exception_handler(TengenError)
     async def explain(_request: Request, error: TengenError) -> Response:
         status = status_of(error)
-        return HTMLResponse(_unavailable_page(translate(str(error))), status, retry_header(status))
+        header = retry_header(status)
+        return HTMLResponse(_unavailable_page(translate(str(error)), retry=bool(header)), status, header)
 
     @app.exception_handler(Exception)
     async def report(request: Request, error: Exception) -> Response:
@@ -61,7 +62,7 @@ def register(sessions: GameSessions) -> None:
         return HTMLResponse(_unavailable_page(text, retry=False), 500)
 
 
-def _unavailable_page(text: str, *, retry: bool = True) -> str:
+def _unavailable_page(text: str, *, retry: bool) -> str:
     """A page that needs neither the database nor a connection to the server."""
     refresh = '<meta http-equiv="refresh" content="5">' if retry else ""
     retrying = f"<p>{escape(_('Retrying in a few seconds.'))}</p>" if retry else ""

@@ -102,8 +102,9 @@ def button(text: str, act: Callable[[], Any], icon: str = "", *, main: bool = Fa
 
 
 def named_dialog(name: str) -> ui.dialog:
-    """A dialog with a name for screen readers."""
-    return ui.dialog().props(f'aria-label="{prop_text(name)}"')
+    """A dialog with a name for screen readers. It is opened once, and deleted when it has closed."""
+    dialog = ui.dialog().props(f'aria-label="{prop_text(name)}"')
+    return dialog.on("hide", dialog.delete)
 
 
 async def confirm(question: str, yes: str) -> bool:

@@ -26,11 +26,13 @@ from tengen.engines.go.mcts.passing import (
 )
 from tengen.engines.go.mcts.tree_search import GoTreeSearch, needs_reading
 from tengen.engines.go.mcts.tunables import TUNABLES
+from tengen.engines.go.network.files import shipped_network
 from tengen.engines.go.solver.solver import solve_small_board
 from tengen.games.go import PASS, Go
 from tengen.search.engine import OnProgress
 from tengen.search.kernels import mcts
 from tengen.search.limits import Budget, Limits, StopFlag
+from tengen.search.network.weights import Weights
 from tengen.search.report import Overlay, Report, Value
 from tengen.search.tree import Tree
 from tengen.search.tree_engine import TreeEngine
@@ -52,6 +54,7 @@ class GoEngine(TreeEngine[GoTreeSearch]):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.feature_weights: Array | None = None  # None: the shipped weights
+        self.network: Weights | None = None  # None: the shipped network
         self._lost_searches = 0  # consecutive searches below the resignation threshold
         self._last_position: Position | None = None
         self._random = np.random.default_rng(self.seed % (1 << 64))  # any whole number is a seed
@@ -73,7 +76,15 @@ class GoEngine(TreeEngine[GoTreeSearch]):
         return self._apply_error(report)
 
     def start(self, tree: Tree, moves: tuple[Move, ...], resources: Resources) -> GoTreeSearch:
-        return GoTreeSearch(tree, moves, self.settings, resources, feature_weights=self.feature_weights)
+        return GoTreeSearch(
+            tree, moves, self.settings, resources, feature_weights=self.feature_weights, network=self._network()
+        )
+
+    def _network(self) -> Weights | None:
+        """The network to use; None if it is switched off or there is none."""
+        if not self.settings["network"]:
+            return None
+        return self.network or shipped_network()
 
     def root_moves(self, position: Position, limits: Limits) -> tuple[Move, ...]:
         moves = super().root_moves(position, limits)
@@ -95,7 +106,7 @@ class GoEngine(TreeEngine[GoTreeSearch]):
 
     def kernels_key(self, position: Position) -> Hashable:
         reads = self.settings["reading"] and needs_reading(position)
-        return super().kernels_key(position), reads
+        return super().kernels_key(position), reads, self._network() is not None
 
     def compile(self, position: Position, moves: tuple[Move, ...]) -> None:
         super().compile(position, moves)

@@ -49,7 +49,7 @@ def read_feature_weights(path: Path) -> tuple[Array, dict[str, Any]]:
         weights = np.array(json.loads(numbers), np.float32) / np.float32(1000)
         made = dict(json.loads(provenance))
     except OSError as error:
-        raise FeatureWeightsError(f"{path}: {error.strerror}; `tengen train go` creates one") from error
+        raise FeatureWeightsError(f"{path}: {error.strerror}; `tengen train go --features` creates one") from error
     except (ValueError, TypeError) as error:
         raise FeatureWeightsError(f"{path} is not a file of Go feature weights") from error
     if head != _FORMAT or weights.shape != (count_features(),):

@@ -13,11 +13,14 @@ from tengen.engines.go.board import Array, Geometry, geometry_for
 from tengen.engines.go.kernels.board import BLACK, NOWHERE, WHITE, Arrays
 from tengen.engines.go.mcts.feature_weights import load_feature_weights, policy_data
 from tengen.engines.go.mcts.kernels.root_reading import MAX_LIBERTIES, MAX_MOVES, ReaderData, read_root
-from tengen.engines.go.mcts.kernels.search import Search
+from tengen.engines.go.mcts.kernels.search import SETTINGS, Search
 from tengen.engines.go.mcts.playouts import max_playout_length, playout_data
 from tengen.engines.go.mcts.tunables import kernel_settings
+from tengen.engines.go.network.kernels.search import NETWORK_SETTINGS, NetworkSearch
 from tengen.engines.go.reading import buffers
 from tengen.games.go import PASS, Go, rules
+from tengen.search.network.evaluator import evaluator, rectangle_neighbourhoods
+from tengen.search.network.weights import Weights
 from tengen.search.tree import Tree
 from tengen.search.tree_search import Resources, TreeSearch, base_data
 
@@ -37,8 +40,9 @@ class GoTreeSearch(TreeSearch):
         mover: int | None = None,
         lead: int = 0,
         feature_weights: Array | None = None,
+        network: Weights | None = None,
     ) -> None:
-        """Without `moves` of the root, every simulation is a playout.
+        """Without `moves` of the root, every simulation is a playout. Without `network`, features give the priors.
 
         `mover` overrides the side to move and clears passes and ko. `lead` points are subtracted from Black's
         scores.
@@ -57,7 +61,8 @@ class GoTreeSearch(TreeSearch):
             reader = _reader_data(geometry)
             read_root(root, geometry.inside, reader, self.replies, prior_factors, READ_NODES_PER_STRING)
         weights = load_feature_weights() if feature_weights is None else feature_weights
-        record = kernel_settings(settings, game, int(position.state.komi) + 1000 * lead)
+        komi = int(position.state.komi) + 1000 * lead
+        record = kernel_settings(settings, game, komi, SETTINGS if network is None else NETWORK_SETTINGS)
         threads = base_data(
             tree,
             record,
@@ -66,25 +71,24 @@ class GoTreeSearch(TreeSearch):
             playout_length=max_playout_length(game),
             ignored_move=int(PASS),
         )
-        super().__init__(
-            [
-                Search(
-                    root=root,
-                    board=geometry.new_board(),
-                    ladder_board=geometry.new_board(),
-                    tables=geometry.tables,
-                    playout=playout_data(geometry, settings, base.played, base.rng)._replace(replies=self.replies),
-                    policy=policy_data(geometry, weights),
-                    prior_factors=prior_factors,
-                    from_rules=geometry.from_rules,
-                    turn_key=np.uint64(rules.TURN_KEY),
-                    owner_counts=np.zeros(3 * geometry.points + 2, np.int64),
-                    scores=np.zeros((2, game.move_codes)),
-                    base=base,
-                )
-                for base in threads
-            ]
-        )
+        searches = [
+            Search(
+                root=root,
+                board=geometry.new_board(),
+                ladder_board=geometry.new_board(),
+                tables=geometry.tables,
+                playout=playout_data(geometry, settings, base.played, base.rng)._replace(replies=self.replies),
+                policy=policy_data(geometry, weights),
+                prior_factors=prior_factors,
+                from_rules=geometry.from_rules,
+                turn_key=np.uint64(rules.TURN_KEY),
+                owner_counts=np.zeros(3 * geometry.points + 2, np.int64),
+                scores=np.zeros((2, game.move_codes)),
+                base=base,
+            )
+            for base in threads
+        ]
+        super().__init__(searches if network is None else [_with_network(one, network, game) for one in searches])
 
     @property
     def _counts(self) -> Array:
@@ -113,6 +117,11 @@ class GoTreeSearch(TreeSearch):
         black, white, won = counts[:-2].reshape(3, -1)[:, self.geometry.inside] / games
         share = counts[-1] / (2 * games)
         return np.asarray(won - (black * share + white * (1 - share)))
+
+
+def _with_network(search: Search, network: Weights, game: Go) -> NetworkSearch:
+    around = rectangle_neighbourhoods(game.width, game.height)
+    return NetworkSearch._make([*search, evaluator(network, around)])
 
 
 def needs_reading(position: Position) -> bool:

@@ -51,19 +51,24 @@ TREE: tuple[Tunable, ...] = (
     Tunable("reuse", True, 0, 1, mark("keep the tree between moves")),
 )
 
+NETWORK: tuple[Tunable, ...] = (
+    Tunable("network", True, 0, 1, mark("use the network for priors and values")),
+    Tunable("network_games", 4, 0, 1000, mark("network: playouts that its value counts as")),
+)
+
 PLAY: tuple[Tunable, ...] = (
     Tunable("resign", 0.0, 0.0, 0.5, mark("resign below this win rate in three consecutive searches; 0: never")),
     Tunable("error", 0.0, 0.0, 1.0, mark("standard deviation of the noise added to win rates, for weaker play")),
 )
 
-TUNABLES = (*TREE, *PRIORS, *PLAYOUT_TUNABLES, *PLAY)
+TUNABLES = (*TREE, *PRIORS, *NETWORK, *PLAYOUT_TUNABLES, *PLAY)
 DEFAULT_SETTINGS = {tunable.name: tunable.default for tunable in TUNABLES}
 
 
-def kernel_settings(settings: Mapping[str, Any], game: Go, komi: int) -> Array:
+def kernel_settings(settings: Mapping[str, Any], game: Go, komi: int, kind: np.dtype[Any] = SETTINGS) -> Array:
     """The settings of the tree search as a record. `komi` is in thousandths and includes handicap compensation."""
-    record = np.zeros(1, SETTINGS)
-    for name in set(SETTINGS.names or ()) & set(settings):
+    record = np.zeros(1, kind)
+    for name in set(kind.names or ()) & set(settings):
         record[name] = settings[name]
     record["komi"] = komi
     record["territory"] = game.scoring == "territory"

@@ -29,7 +29,7 @@ TUNABLES: tuple[Tunable, ...] = (
         mark("value of each captured stone in excess of the other side's: 200, 300 or 400"),
     ),
     Tunable("take", 80, 0, 100_000, mark("value of a run that can be captured immediately")),
-    Tunable("threat", 20, 0, 100_000, mark("value of an enemy run with both ends open")),
+    Tunable("threat", 20, 0, 100_000, mark("value of an enemy run with both ends open; 40 is 20 for each end")),
     Tunable("scale0", 1, 0, 100, mark("factor of captures, takes and threats when captures are equal")),
     Tunable("scale1", 1, 0, 100, mark("the same with a difference of one pair")),
     Tunable("scale2", 1, 0, 100, mark("the same with two pairs")),

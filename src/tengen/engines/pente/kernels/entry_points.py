@@ -14,6 +14,7 @@ from tengen.engines.pente.kernels.moves import is_turn_start, place, position_ke
 from tengen.engines.pente.search.kernels.evaluation import evaluate, write_features
 from tengen.engines.pente.search_state import MAX_FOURS, Thread
 from tengen.engines.pente.threats.kernels.forced_wins import (
+    ANY_LENGTH,
     list_zone,
     probe_known_win,
     search_fours,
@@ -91,7 +92,7 @@ def forced_win(boards, patterns, threat_table, works, stop, colour, threes, node
     """
     thread = Thread(boards[0], pointer(patterns), pointer(threat_table), works[0], pointer(stop))
     if threes > 0:
-        return win_by_threes(thread, colour, threes, nodes, thread.work.node_limit)
+        return win_by_threes(thread, colour, threes, ANY_LENGTH, nodes, thread.work.node_limit)
     return search_fours(thread, colour, np.int64(MAX_FOURS), nodes, False)
 
 

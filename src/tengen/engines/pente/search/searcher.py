@@ -26,6 +26,10 @@ ASPIRATION_WINDOW = 40
 MAX_ESTIMATE_UNITS, UNPROVED_WIN_UNITS = 998, 999
 """The largest estimate, and the value of an unproved win, in thousandths of a win; a proved win is 1000."""
 
+MIN_SHORTENING_NODES, MAX_SHORTENING_NODES, SHORTENING_SHARE = 4_000, 20_000, 4
+"""After a proved win, shorter ones are searched with 1/SHORTENING_SHARE of the nodes, within these limits. The
+largest takes about 20 ms, so that a stop still takes effect in time."""
+
 _UNITS_BY_SCORE = [
     round(MAX_ESTIMATE_UNITS * math.tanh(value / (2 * SCALE))) for value in range(-MAX_ESTIMATE, MAX_ESTIMATE + 1)
 ]
@@ -64,6 +68,12 @@ class PenteSearcher(ThreadedSearcher):
     ) -> None:
         super().__init__(threads, shared.works, node_limit)
         self.win_lengths: dict[Move, int] = {}  # plies to a proved win or loss, by root move
+        self._moves: frozenset[Move] = frozenset()  # the root moves of the current search
+        # A shorter win than the first one found, as (plies, move), and whether none takes only two stones.
+        self._shorter: tuple[tuple[int, Move] | None, bool] | None = None
+        if root.stones_per_turn == 1:  # compile both before the clock starts
+            shared.threads[0].shorter_win(root, 0, 0)
+            shared.threads[0].winning_line(root, Move(0), 0, 0)
         self._shared = shared
         self._root = root
         self._first = Move(0)
@@ -83,6 +93,7 @@ class PenteSearcher(ThreadedSearcher):
             ordered = [moves[0], *ordered[:index], *ordered[index + 1 :]]
             count += index >= count
         self._first = ordered[0]
+        self._moves = frozenset(moves)
         works = shared.works
         works["colour"], works["root_depth"], works["promising_count"] = root.colour, depth, count
         works["alpha"] = largest_score_not_above(self._alpha)
@@ -107,11 +118,41 @@ class PenteSearcher(ThreadedSearcher):
             return None
         if value <= -scores.PROVED_WIN and not record.complete:
             units = -UNPROVED_WIN_UNITS
-        if abs(units) == 1000:
-            self.win_lengths[move] = scores.MATE - abs(value)
-        else:
+        if abs(units) != 1000:
             self.win_lengths.pop(move, None)
-        return Found(units, units == 1000, units == -1000, self._line(move))
+            return Found(units, False, False, self._line(move))
+        plies, line = scores.MATE - abs(value), self._line(move)
+        if units == 1000 and plies > 3 and self._root.stones_per_turn == 1:
+            plies, line = self._shorten(plies, line)
+        self.win_lengths[line[0]] = plies
+        return Found(units, units == 1000, units == -1000, line)
+
+    def is_shortest(self, stones: int, *, won: bool) -> bool:
+        """Whether a proved win or loss with this number of the winner's stones (or turns) cannot be shorter.
+
+        Immediate wins are never missed, so two is the least if there is none. Three is if everything was tried.
+        """
+        return stones <= 2 or (stones == 3 and won and self._shorter is not None and self._shorter[1])
+
+    def _shorten(self, plies: int, line: tuple[Move, ...]) -> tuple[int, tuple[Move, ...]]:
+        """A shorter win by one of the moves that are searched, if one is found, else the given one."""
+        thread, root = self._shared.threads[0], self._root
+        if self._shorter is None:
+            nodes = self._shortening_nodes()
+            self._shorter = thread.shorter_win(root, (plies + 1) // 2, nodes)  # the next `run` counts its nodes
+        win = self._shorter[0]
+        is_shorter = win is not None and win[0] < plies and win[1] in self._moves
+        if win is None or not is_shorter:
+            win = plies, line[0]
+        resisting = thread.winning_line(root, win[1], (win[0] + 1) // 2, self._shortening_nodes())
+        return win[0], resisting if is_shorter or len(resisting) > len(line) else line
+
+    def _shortening_nodes(self) -> int:
+        """The node budget for shorter wins: a share of the search so far, or of its limit."""
+        used = int(self._records["nodes"].sum())
+        limit = used if self._node_limit is None else self._node_limit
+        nodes = min(MAX_SHORTENING_NODES, max(MIN_SHORTENING_NODES, limit // SHORTENING_SHARE))
+        return nodes if self._node_limit is None else max(0, min(nodes, self._node_limit - used))
 
     def _line(self, move: Move) -> tuple[Move, ...]:
         """The principal variation as far as the tables have it."""

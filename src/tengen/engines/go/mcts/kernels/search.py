@@ -204,13 +204,21 @@ def list_children(settings, search):
     return list_moves(open_board(search.board), geometry_of(search.tables), pointer(search.base.moves))
 
 
-@rule(SETTINGS.names)
-def set_up_children(settings, search, node, start, count):
+@inner
+def count_points(moves, count):
+    """The number of moves without the pass, which is the last one."""
+    return count - 1 if count > 0 and moves[count - 1] == NOWHERE else count
+
+
+@inner
+def add_children(settings, search, node, start, count):
+    """Write the children of a node, after the probabilities of all moves except the pass were computed."""
     board, geometry, moves = open_board(search.board), geometry_of(search.tables), pointer(search.base.moves)
-    colour, probabilities = board.state[0].turn, pointer(search.policy.probabilities)
-    points = count - 1 if count > 0 and moves[count - 1] == NOWHERE else count
-    ladder_board = open_board(search.ladder_board)
-    move_probabilities(board, ladder_board, geometry, moves, points, search.policy, settings.reading)
+    colour, probabilities, points = (
+        board.state[0].turn,
+        pointer(search.policy.probabilities),
+        count_points(moves, count),
+    )
     if settings.reading:
         _apply_reading(board, geometry, search, moves, points)
     sort_by_probability(probabilities, moves, points)
@@ -234,6 +242,14 @@ def set_up_children(settings, search, node, start, count):
                     child.prior = pack_prior(even_games, 0.5 * even_games)
                 elif result == colour:
                     atomics.store(search.base.tree[node], "proof", result)
+
+
+@rule(SETTINGS.names)
+def set_up_children(settings, search, node, start, count):
+    board, geometry, moves = open_board(search.board), geometry_of(search.tables), pointer(search.base.moves)
+    ladder_board, points = open_board(search.ladder_board), count_points(moves, count)
+    move_probabilities(board, ladder_board, geometry, moves, points, search.policy, settings.reading)
+    add_children(settings, search, node, start, count)
 
 
 @rule(SETTINGS.names)

@@ -15,6 +15,7 @@ from tengen.engines.pente.patterns import CLOSED_THREE, ONE_THREE
 from tengen.engines.pente.search.kernels.move_ordering import list_given, list_promising
 from tengen.engines.pente.search_state import MAX_PLIES, MOVES_PER_PLY
 from tengen.engines.pente.threats.kernels.forced_wins import (
+    ANY_LENGTH,
     can_threaten,
     list_zone,
     search_fours,
@@ -81,7 +82,9 @@ def win_inside(thread, colour, depth, needed, end):
     win = search_fours(thread, colour, np.int64(16), _fours_nodes(work, depth), False)
     if win == 0 and work.use_threes and depth >= _MIN_DEPTH_FOR_THREES:
         node_limit = min(work.node_limit, work.nodes + (depth - 3) * work.inner_nodes)
-        win = win_by_threes(thread, colour, min(np.int64(6), 1 + depth // 3), work.leaf_nodes, node_limit)
+        win = win_by_threes(
+            thread, colour, min(np.int64(6), 1 + depth // 3), ANY_LENGTH, work.leaf_nodes, node_limit
+        )
     return win
 
 
@@ -97,7 +100,9 @@ def win_at_root(thread, colour):
     if win == 0 and work.use_threes and work.root_depth >= 2:
         share = max(work.inner_nodes, work.nodes // work.threes_divisor)
         node_limit = work.nodes + min(left // 2, share)
-        win = win_by_threes(thread, colour, min(np.int64(8), work.root_depth), work.inner_nodes, node_limit)
+        win = win_by_threes(
+            thread, colour, min(np.int64(8), work.root_depth), ANY_LENGTH, work.inner_nodes, node_limit
+        )
     return win
 
 

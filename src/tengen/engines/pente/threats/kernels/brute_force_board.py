@@ -17,7 +17,7 @@ from tengen.engines.pente.kernels.immediate_wins import has_lost, has_win, list_
 from tengen.engines.pente.kernels.moves import is_point_allowed, place, undo
 from tengen.engines.pente.patterns import CLOSED_THREE, TWO_FOURS
 from tengen.engines.pente.search_state import Thread
-from tengen.engines.pente.threats.kernels.forced_wins import win_by_threes
+from tengen.engines.pente.threats.kernels.forced_wins import ANY_LENGTH, win_by_threes
 from tengen.engines.pente.threats.kernels.win_table import win_move
 
 _0, _1, _6, _63 = (np.uint64(n) for n in (0, 1, 6, 63))
@@ -109,7 +109,9 @@ def _replay(thread, colour, threes, nodes, claim_nodes):
     win = np.int64(0)
     for quiet in range(threes + 1):  # with many quiet threats allowed, a short win may exceed the limit
         if win == 0:
-            win = win_by_threes(thread, colour, np.int64(quiet), nodes, thread.work.nodes + claim_nodes)
+            win = win_by_threes(
+                thread, colour, np.int64(quiet), ANY_LENGTH, nodes, thread.work.nodes + claim_nodes
+            )
     if win == 0:
         return NO_CLAIM
     enemy = _1 - colour

@@ -66,6 +66,9 @@ from tengen.games.pente.record import EMPTY
 
 _0, _1, _2, _3 = (np.uint64(n) for n in (0, 1, 2, 3))
 _WORDS = np.uint64(WORDS)
+ANY_LENGTH = np.int64(255)
+"""Stones of a win by threes that may be of any length."""
+_STONES_SHIFT = np.uint64(40)
 FOURS_KEY, _THREES_KEY = np.uint64(0xA24BAED4963EE407), np.uint64(0x9FB21C651E98DF25)
 
 
@@ -146,6 +149,9 @@ def win_by_fours(thread, colour, depth, ply):
     known = known_win(thread.threat_table, key, depth)
     if known < 0:
         return np.int64(0)
+    is_too_long = known > 0 and win_length(known) > 2 * depth + 1
+    if is_too_long:
+        known = np.int64(0)
     if known > 0 and not work.collect_zone:
         return known
     enemy = _1 - colour
@@ -208,7 +214,7 @@ def win_by_fours(thread, colour, depth, ply):
             for word in range(_WORDS):
                 work.zone[word] = work.zone[saved + word]
     board.pool_top = base
-    if not work.threat_limit_hit and known == 0:
+    if not work.threat_limit_hit and known == 0 and not is_too_long:
         store_no_win(thread.threat_table, key, depth)
     return np.int64(0)
 
@@ -293,16 +299,19 @@ def _defence_priority(board, point, colour, enemy):
 
 
 @inner
-def win_by_threes(thread, colour, depth, nodes, node_limit):
+def win_by_threes(thread, colour, depth, stones, nodes, node_limit):
     """A forced win of the side to move by threes and fours, with at most `depth` quiet threats.
 
-    `nodes` limits each search by fours, `node_limit` is the node count at which to give up.
+    It takes at most `stones` stones, or any number if that is ANY_LENGTH. `nodes` limits each search by fours,
+    `node_limit` is the node count at which to give up.
     """
     board, work = thread.board, thread.work
-    win = search_fours(thread, colour, np.int64(MAX_FOURS), nodes, False)
-    if win != 0 or depth <= 0 or _is_over(thread, node_limit) or board.poof or board.boat:
+    fours = min(stones - 1, np.int64(MAX_FOURS))
+    win = search_fours(thread, colour, fours, nodes, False)
+    if win != 0 or depth <= 0 or stones <= 2 or _is_over(thread, node_limit) or board.poof or board.boat:
         return win
-    key = position_key(board, colour) ^ _THREES_KEY
+    after = stones if stones == ANY_LENGTH else stones - 1
+    key = position_key(board, colour) ^ _THREES_KEY ^ (np.uint64(ANY_LENGTH - stones) << _STONES_SHIFT)
     known = known_win(thread.threat_table, key, depth)
     if known != 0:
         return max(known, np.int64(0))
@@ -327,7 +336,7 @@ def win_by_threes(thread, colour, depth, nodes, node_limit):
                 begin, stop = _list_answers(board, enemy, top, wins)
                 plies = np.int64(3)
             else:
-                threat = search_fours(thread, colour, np.int64(MAX_FOURS), nodes, True)
+                threat = search_fours(thread, colour, min(after - 1, np.int64(MAX_FOURS)), nodes, True)
                 if threat != 0:
                     plies = 2 + win_length(threat)
                     stop = list_zone(board, work.zone, colour, enemy, top)
@@ -337,7 +346,7 @@ def win_by_threes(thread, colour, depth, nodes, node_limit):
                     break
                 place(board, thread.patterns, np.uint64(board.pool[k]), enemy)
                 work.nodes += 1
-                reply = win_by_threes(thread, colour, depth - 1, nodes, node_limit)
+                reply = win_by_threes(thread, colour, depth - 1, after, nodes, node_limit)
                 undo(board, enemy)
                 plies = max(plies, 2 + win_length(reply)) if reply != 0 else np.int64(0)
             board.pool_top = top

@@ -1,0 +1,88 @@
+"""Which book a command of `tengen book …` is about: arguments and options that they share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tengen.cli.inputs import create_game
+from tengen.cli.options import GameOption
+from tengen.core.errors import OptionError
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from tengen.books.book import ValuedBook
+    from tengen.core.game import Game
+
+GAME_HELP = "the game and its options, such as othello or othello size=6; default: othello"
+
+BookFile = Annotated[Path | None, typer.Option("--book", "-b", help="book file; default: the user's book")]
+GameWords = Annotated[list[str] | None, typer.Argument(metavar="[GAME] [OPTION=VALUE]...", help=GAME_HELP)]
+
+
+@dataclass(frozen=True)
+class BookOptions:
+    """Which book."""
+
+    game: GameOption = "othello"
+    rules: Annotated[list[str] | None, typer.Option(help="an option of the game, such as size=6")] = None
+    book: BookFile = None
+
+    def named(self, words: list[str] | None, command: str) -> BookOptions:
+        """With the game that the command's arguments name. Raises `OptionError` for other arguments."""
+        which, rest = self.split(words)
+        if rest:
+            raise OptionError(_unexpected(rest[0], command))
+        return which
+
+    def split(self, words: list[str] | None) -> tuple[BookOptions, list[str]]:
+        """With the game and options at the beginning of the arguments; and the other arguments."""
+        from tengen.games import names
+
+        rest = list(words or ())
+        which = self
+        if rest and rest[0].lower() in names():
+            which = replace(which, game=rest.pop(0).lower())
+        options = [word for word in rest if "=" in word and not Path(word).exists()]
+        which = replace(which, rules=[*(self.rules or ()), *options])
+        return which, [word for word in rest if word not in options]
+
+    def create_game(self) -> Game:
+        return create_game(self.game, self.rules)
+
+    def read(self) -> tuple[ValuedBook, Path]:
+        from tengen.app.book_building import find_book
+        from tengen.books.book_file import read_book
+
+        game = self.create_game()
+        path = find_book(game, self.book)
+        book = read_book(path)
+        self.check(book, path)
+        return book, path
+
+    def edit(self, *, create: bool = False) -> AbstractContextManager[tuple[ValuedBook, Path]]:
+        """The book to change; see `book_building.edit_book`."""
+        from tengen.app.book_building import edit_book
+
+        return edit_book(self.create_game(), self.book, create=create)
+
+    def check(self, book: ValuedBook, path: Path) -> None:
+        """Raise an error if the arguments name another game. With --book they may be left out."""
+        if self != BookOptions(book=self.book, rules=[]) and book.game != self.create_game():
+            raise OptionError(
+                f"{path} is a book of {book.game.describe()}, not of {self.create_game().describe()}"
+            )
+
+
+def _unexpected(word: str, command: str) -> str:
+    """An error message about an argument that is neither a game nor an option of one."""
+    from tengen.games import names
+
+    help_text = f"(see: tengen book {command} --help)"
+    if Path(word).suffix or "/" in word:
+        return f"{word}: name a book by --book {word} {help_text}"
+    return f"there is no game {word!r}; choose {', '.join(names())} {help_text}"

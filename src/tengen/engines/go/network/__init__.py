@@ -1,0 +1,1 @@
+"""The network of Go: its input features, and the shipped file."""

@@ -1,0 +1,1 @@
+"""Compiled input features."""

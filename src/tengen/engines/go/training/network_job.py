@@ -1,0 +1,164 @@
+"""Training of the network: generations of self-play games, each with the best network of those before.
+
+A generation plays games (the first one without a network), trains a network on the games of the last generations,
+and lets it play a match against the best one so far, which it replaces if it wins. All data is in one folder, so
+that an interrupted run resumes: for each generation the checkpoint of its games, the trained network and the
+checkpoint of its match, and the learning curve (`learning.csv`, `learning.svg`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from tengen.engines.go.network.files import INPUT_NAME, SHAPE
+from tengen.engines.go.training.learning_curve import write_plot, write_table
+from tengen.engines.go.training.network_games import (
+    GameBatch,
+    NetworkGame,
+    NetworkGameSettings,
+    network_game_tasks,
+)
+from tengen.engines.go.training.network_match import match_tasks
+from tengen.engines.go.training.network_samples import all_samples
+from tengen.jobs import Checkpoint, ProgressBar, Task, collect, run
+from tengen.jobs.progress import Meter
+from tengen.search.network.trainer import (
+    TrainingPlan,
+    count_steps,
+    initial_arrays,
+    measure_quality,
+    train_network,
+)
+from tengen.search.network.weights import NetworkShape, Weights, read_network, write_network
+
+T = TypeVar("T")
+
+VALIDATION_INTERVAL = 12  # one game in this many is used for validation
+PASSING_SCORE = 0.5  # in the match
+DEFAULT_TRAINING = TrainingPlan()
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkGeneration:
+    """Games, training and match of a generation.
+
+    Training uses the games of the last `games_from_generations` generations. `match_games` are played on
+    `match_size`.
+    """
+
+    batches: tuple[GameBatch, ...]
+    training: TrainingPlan = DEFAULT_TRAINING
+    games_from_generations: int = 2
+    match_games: int = 60
+    match_size: int = 9
+
+
+def _batches(games: int, full: int, quick: int) -> tuple[GameBatch, ...]:
+    """Mostly games on 9x9, some on 13x13, few on 19x19."""
+    shares = {9: 0.87, 13: 0.12, 19: 0.01}
+    return tuple(
+        GameBatch(NetworkGameSettings(size, full, quick, 0.5), round(share * games))
+        for size, share in shares.items()
+    )
+
+
+PLAN = (
+    NetworkGeneration(_batches(1500, 250, 50)),
+    *[NetworkGeneration(_batches(1500, 200, 40), TrainingPlan(epochs=6.0)) for _ in range(6)],
+)
+
+
+def train(
+    folder: Path,
+    output: Path,
+    *,
+    seed: int = 1,
+    plan: Sequence[NetworkGeneration] = PLAN,
+    shape: NetworkShape = SHAPE,
+    executor: Executor | None = None,
+    on_message: Callable[[str], None] = print,
+) -> None:
+    """Train a network and write it to `output` after each generation that passes its match."""
+    folder.mkdir(parents=True, exist_ok=True)
+    best: Weights | None = None
+    played: list[list[NetworkGame]] = []
+    history: list[dict[str, Any]] = []
+    for number, generation in enumerate(plan):
+        fingerprint = _fingerprint(seed, plan[: number + 1], shape)
+        played.append(
+            _collect(
+                network_game_tasks(number, generation.batches, best, seed),
+                Checkpoint(folder / f"generation-{number}.games", fingerprint),
+                executor,
+                f"Generation {number}: games",
+            )
+        )
+        trained = folder / f"generation-{number}.network"
+        if not trained.exists():
+            recent = played[-generation.games_from_generations :]
+            start = best or Weights(shape, initial_arrays(shape, seed), INPUT_NAME)
+            write_network(trained, learn(recent, start, generation.training, seed + number))
+        new = read_network(trained, INPUT_NAME)
+        results = _collect(
+            match_tasks(f"generation {number}", generation.match_size, new, best, generation.match_games, seed),
+            Checkpoint(folder / f"generation-{number}.match", fingerprint),
+            executor,
+            f"Generation {number}: match",
+        )
+        score = float(np.mean(results)) if results else 1.0
+        record = {"games": len(played[-1]), "match_games": len(results), "match_score": score, **new.provenance}
+        history.append(record)
+        write_table(folder / "learning.csv", history)
+        write_plot(folder / "learning.svg", history)
+        on_message(f"generation {number}: {_describe(record)}")
+        if score >= PASSING_SCORE:
+            provenance = {"command": f"tengen train go --seed {seed}", "seed": seed, "generations": history}
+            best = replace(new, provenance=provenance)
+            write_network(output, best)
+            on_message(f"written: {output}")
+
+
+def learn(played: Sequence[Sequence[NetworkGame]], start: Weights, training: TrainingPlan, seed: int) -> Weights:
+    """The network trained further on the games of generations; its provenance is its quality.
+
+    The quality is measured on validation games of the last generation, by board size.
+    """
+    games = [game for one in played for index, game in enumerate(one) if index % VALIDATION_INTERVAL]
+    samples = all_samples(games)
+    with ProgressBar("Training") as bar:
+        meter = Meter(count_steps(samples, training))
+        meter.work_starts()
+
+        def show(steps: int) -> None:
+            meter.finish(done=steps, failed=0)
+            bar(meter.snapshot())
+
+        weights = train_network(start, samples, training, seed=seed, on_progress=show)
+    quality = {
+        f"{part.width}x{part.height}": asdict(measure_quality(weights, part))
+        for part in all_samples(played[-1][::VALIDATION_INTERVAL])
+    }
+    provenance = {"positions": sum(map(len, samples)), "training": asdict(training), "quality": quality}
+    return replace(weights, provenance=provenance)
+
+
+def _collect(tasks: list[Task[T]], checkpoint: Checkpoint, executor: Executor | None, label: str) -> list[T]:
+    """The results in the order of the tasks."""
+    with ProgressBar(label) as bar:
+        found = collect(run(tasks, executor=executor, checkpoint=checkpoint, on_progress=bar))
+    return [found[task.id] for task in tasks]
+
+
+def _describe(record: dict[str, Any]) -> str:
+    accuracy = ", ".join(f"{board} {one['accuracy']:.1%}" for board, one in record["quality"].items())
+    return f"{record['games']} games, policy right on {accuracy}, match {record['match_score']:.1%}"
+
+
+def _fingerprint(seed: int, plan: Sequence[NetworkGeneration], shape: NetworkShape) -> str:
+    return f"go network, {INPUT_NAME}, seed {seed}, {shape}, {[asdict(generation) for generation in plan]}"

@@ -1,0 +1,241 @@
+"""Training of a network with torch, the optional dependency `train`. Nothing else imports torch.
+
+The torch module has the arrays of `weights` as its parameters, so nothing needs to be converted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tengen.core.errors import TengenError
+from tengen.search.kernels.network import AROUND, REFERENCE_SIDE, SCORE_SCALE, SIDE_SCALE
+from tengen.search.network.samples import Samples
+from tengen.search.network.weights import NetworkShape, Weights
+
+try:
+    import torch
+    from torch import nn
+    from torch.nn import functional
+except ImportError as error:
+    raise TengenError("training a network needs torch: install tengen[train]") from error
+
+SYMMETRIES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingPlan:
+    """How a network is trained: passes over the samples, batch size, the highest learning rate, loss weights."""
+
+    epochs: float = 8.0
+    batch: int = 128
+    learning_rate: float = 2e-3
+    weight_decay: float = 1e-3
+    value_weight: float = 1.0
+    score_weight: float = 0.15
+    owner_weight: float = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """How well a network predicts samples.
+
+    policy_loss: cross-entropy in nats; accuracy: how often the most probable move is the target's; value_loss:
+    cross-entropy; value_accuracy: how often the winner is right; owner_error: mean absolute error of owners;
+    score_error: in points.
+    """
+
+    positions: int
+    policy_loss: float
+    accuracy: float
+    value_loss: float
+    value_accuracy: float
+    owner_error: float
+    score_error: float
+
+
+class NetworkModule(nn.Module):  # type: ignore[misc]
+    """The network of `search.kernels.network` in torch."""
+
+    def __init__(self, shape: NetworkShape, arrays: dict[str, np.ndarray[Any, Any]]) -> None:
+        super().__init__()
+        self.shape = shape
+        for name in shape.array_shapes():
+            self.register_parameter(name, nn.Parameter(torch.tensor(np.array(arrays[name], np.float32))))
+
+    def forward(self, features: Any, inputs: Any) -> tuple[Any, Any, Any]:
+        """(logits [n, points + 1], owners [n, points], results [n, 2]) for features [n, features, height, width].
+
+        The score of `results` is in units of SCORE_SCALE points.
+        """
+        added = self.input_bias + inputs @ self.input_globals
+        state = functional.relu(self._convolve(features, self.input_weights) + added[:, :, None, None])
+        for block in range(self.shape.blocks):
+            added = (
+                self.block_biases[2 * block]
+                + self._pool(state)[:, : -self.shape.channels] @ self.block_pooling[block]
+            )
+            middle = functional.relu(
+                self._convolve(state, self.block_weights[2 * block]) + added[:, :, None, None]
+            )
+            change = self._convolve(middle, self.block_weights[2 * block + 1])
+            state = functional.relu(state + change + self.block_biases[2 * block + 1][None, :, None, None])
+        pooled = self._pool(state)
+        points = state.flatten(2).transpose(1, 2)  # [n, points, channels]
+        heads = points @ self.head_weights + self.head_bias
+        hidden = functional.relu(heads[:, :, :-1] + (pooled @ self.head_pooling)[:, None, :])
+        passing = pooled @ self.pass_weights[:-1] + self.pass_weights[-1]
+        logits = torch.cat([hidden @ self.policy_weights, passing[:, None]], dim=1)
+        value = functional.relu(pooled @ self.value_weights + self.value_bias)
+        return logits, torch.tanh(heads[:, :, -1]), value @ self.result_weights + self.result_bias
+
+    def _convolve(self, state: Any, matrix: Any) -> Any:
+        """A 3x3 convolution by a matrix [AROUND * in, out]."""
+        kernels = matrix.reshape(3, 3, len(matrix) // AROUND, -1).permute(3, 2, 0, 1)
+        return functional.conv2d(state, kernels, padding=1)
+
+    def _pool(self, state: Any) -> Any:
+        """[n, 3 * channels]: means, maxima, scaled means."""
+        mean = state.mean((2, 3))
+        side = math.sqrt(state.shape[2] * state.shape[3])
+        return torch.cat([mean, state.amax((2, 3)), mean * ((side - REFERENCE_SIDE) / SIDE_SCALE)], dim=1)
+
+    def weights(self, inputs: str, provenance: dict[str, Any]) -> Weights:
+        arrays = {name: one.detach().numpy().copy() for name, one in self.named_parameters()}
+        return Weights(self.shape, arrays, inputs, provenance)
+
+
+def initial_arrays(shape: NetworkShape, seed: int) -> dict[str, np.ndarray[Any, Any]]:
+    """Random arrays to start training from. The second convolution of each block starts small (Fixup)."""
+    rng = np.random.default_rng(seed)
+    arrays = {}
+    for name, dimensions in shape.array_shapes().items():
+        if "bias" in name or name in ("block_pooling", "pass_weights", "result_weights", "head_pooling"):
+            arrays[name] = np.zeros(dimensions, np.float32)
+        else:
+            inputs = dimensions[-2] if len(dimensions) > 1 else dimensions[0]
+            arrays[name] = (rng.standard_normal(dimensions) * math.sqrt(2.0 / inputs)).astype(np.float32)
+    arrays["block_weights"][1::2] *= 0.2
+    arrays["head_weights"][:, -1] *= 0.2
+    return arrays
+
+
+def train_network(
+    start: Weights,
+    samples: Sequence[Samples],
+    plan: TrainingPlan,
+    *,
+    seed: int,
+    on_progress: Callable[[int], None] = lambda steps: None,
+) -> Weights:
+    """Train a network further on these samples; `on_progress` gets the number of steps since the last call."""
+    torch.manual_seed(seed)
+    module = NetworkModule(start.shape, dict(start.arrays))
+    optimizer = torch.optim.AdamW(
+        module.parameters(), lr=plan.learning_rate, weight_decay=plan.weight_decay, betas=(0.9, 0.98)
+    )
+    steps = count_steps(samples, plan)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, plan.learning_rate, total_steps=steps, pct_start=0.1)
+    for batch in _batches(samples, plan.batch, steps, seed):
+        optimizer.zero_grad(set_to_none=True)
+        loss = _loss(module, batch, plan)
+        loss.backward()
+        nn.utils.clip_grad_norm_(module.parameters(), 2.0)
+        optimizer.step()
+        schedule.step()
+        on_progress(1)
+    return module.weights(start.inputs, start.provenance)
+
+
+def count_steps(samples: Sequence[Samples], plan: TrainingPlan) -> int:
+    """The number of batches of a training."""
+    return max(1, math.ceil(plan.epochs * sum(map(len, samples)) / plan.batch))
+
+
+def measure_quality(weights: Weights, samples: Samples, batch: int = 512) -> Quality:
+    """Predictions for samples that were not used for training."""
+    module = NetworkModule(weights.shape, dict(weights.arrays))
+    sums = np.zeros(6)
+    with torch.no_grad():
+        for start in range(0, len(samples), batch):
+            part = _tensors(samples.subset(np.arange(start, min(start + batch, len(samples)))), 0)
+            features, inputs, known, policy, wins, scores, owners = part
+            logits, owned, results = module(features, inputs)
+            logits = logits + known
+            likelihood = -(policy * functional.log_softmax(logits, dim=1)).sum(1)
+            right = logits.argmax(1) == policy.argmax(1)
+            value = functional.binary_cross_entropy_with_logits(results[:, 0], wins, reduction="none")
+            winner = (results[:, 0] > 0) == (wins > 0.5)
+            owner = (owned - owners).abs().mean(1)
+            score = (results[:, 1] * SCORE_SCALE - scores).abs()
+            sums += [float(one.double().sum()) for one in (likelihood, right, value, winner, owner, score)]
+    mean = sums / max(1, len(samples))
+    return Quality(len(samples), *(round(float(number), 5) for number in mean))
+
+
+def _loss(module: NetworkModule, batch: tuple[Any, ...], plan: TrainingPlan) -> Any:
+    features, inputs, known, policy, wins, scores, owners = batch
+    logits, owned, results = module(features, inputs)
+    policy_loss = -(policy * functional.log_softmax(logits + known, dim=1)).sum(1).mean()
+    value_loss = functional.binary_cross_entropy_with_logits(results[:, 0], wins)
+    score_loss = functional.huber_loss(results[:, 1], scores / SCORE_SCALE)
+    owner_loss = functional.mse_loss(owned, owners)
+    return (
+        policy_loss
+        + plan.value_weight * value_loss
+        + plan.score_weight * score_loss
+        + plan.owner_weight * owner_loss
+    )
+
+
+def _batches(samples: Sequence[Samples], size: int, steps: int, seed: int) -> Iterator[tuple[Any, ...]]:
+    """Random batches, each of one board size in proportion to its samples, in a random symmetry."""
+    rng = np.random.default_rng(seed)
+    lengths = np.array([len(part) for part in samples])
+    orders = [rng.permutation(length) for length in lengths]
+    used = [0] * len(samples)
+    for _ in range(steps):
+        number = int(rng.choice(len(samples), p=lengths / lengths.sum()))
+        if used[number] + size > lengths[number]:
+            orders[number], used[number] = rng.permutation(lengths[number]), 0
+        chosen = orders[number][used[number] : used[number] + size]
+        used[number] += size
+        part = samples[number]
+        symmetries = SYMMETRIES if part.height == part.width else SYMMETRIES // 2
+        yield _tensors(part.subset(chosen), int(rng.integers(symmetries)))
+
+
+def _tensors(part: Samples, symmetry: int) -> tuple[Any, ...]:
+    """Features, inputs, known logits, policy, wins, scores and owners in one of the symmetries of the board."""
+    height, width = part.height, part.width
+    features = torch.from_numpy(part.features).reshape(len(part), height, width, -1).permute(0, 3, 1, 2)
+    features = turn(features.float(), symmetry)
+
+    def turn_moves(moves: np.ndarray[Any, Any]) -> Any:
+        tensor = torch.from_numpy(moves.astype(np.float32))
+        points = turn(tensor[:, :-1].reshape(-1, height, width), symmetry).flatten(1)
+        return torch.cat([points, tensor[:, -1:]], dim=1)
+
+    owners = turn(torch.from_numpy(part.owners).float().reshape(-1, height, width) / 100.0, symmetry).flatten(1)
+    return (
+        features.contiguous(),
+        torch.from_numpy(part.inputs),
+        turn_moves(part.known_logits),
+        turn_moves(part.policy),
+        torch.from_numpy(part.wins),
+        torch.from_numpy(part.scores),
+        owners,
+    )
+
+
+def turn(planes: Any, symmetry: int) -> Any:
+    """One of the eight symmetries of the last two dimensions; the first four keep a rectangle's shape."""
+    if symmetry & 1:
+        planes = planes.flip(-1)
+    if symmetry & 2:
+        planes = planes.flip(-2)
+    return planes.transpose(-1, -2) if symmetry & 4 else planes

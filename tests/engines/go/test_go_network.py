@@ -1,0 +1,274 @@
+"""The network of Go: its inputs, the search with it, and its training."""
+
+from __future__ import annotations
+
+import csv
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import tengen
+from tengen.core.position import Position
+from tengen.engines.go.board import geometry_for
+from tengen.engines.go.mcts.engine import GoEngine
+from tengen.engines.go.mcts.feature_weights import policy_data
+from tengen.engines.go.network.files import INPUT_NAME, SHAPE, SHIPPED, shipped_network, untrained
+from tengen.engines.go.network.kernels import inputs as features
+from tengen.engines.go.training.network_games import (
+    GameBatch,
+    NetworkGame,
+    NetworkGameSettings,
+    network_game_tasks,
+    play_network_game,
+)
+from tengen.engines.go.training.network_match import play_match_game
+from tengen.engines.go.training.network_samples import game_samples
+from tengen.games.go import PASS, Go
+from tengen.search.limits import Limits
+from tengen.search.network.evaluator import evaluator, rectangle_neighbourhoods
+from tengen.search.network.weights import Weights
+
+Array = np.ndarray[Any, Any]
+TINY_GAMES = NetworkGameSettings(5, 40, 10, 0.5)
+
+
+def network_inputs(position: Position) -> tuple[Array, Array]:
+    game = position.game
+    assert isinstance(game, Go)
+    geometry = geometry_for(game)
+    network = evaluator(untrained(SHAPE), rectangle_neighbourhoods(game.width, game.height))
+    boards = geometry.board_from(position), geometry.new_board()
+    features.write_position(
+        boards, geometry.tables, policy_data(geometry, np.zeros(0, np.float32)), game.komi, network
+    )
+    return network.features[:-1].reshape(game.height, game.width, -1), network.inputs
+
+
+def random_game(seed: int, moves: int, **options: Any) -> Position:
+    rng, position = Random(seed), tengen.game("go", **options).start()
+    for _ in range(moves):
+        choices = [move for move in position.legal_moves if move != PASS]
+        if position.is_over or not choices:
+            break
+        position = position.play(rng.choice(choices))
+    return position
+
+
+def simple_liberties(position: Position) -> dict[tuple[int, int], tuple[int, int]]:
+    """(colour, liberties) of each stone by (row, column), by flood fill."""
+    game = position.game
+    assert isinstance(game, Go)
+    geometry = geometry_for(game)
+    content = position.state.go_stones[geometry.to_rules[geometry.inside]].reshape(game.height, game.width)
+
+    def around(row: int, column: int) -> list[tuple[int, int]]:
+        near = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
+        return [(r, c) for r, c in near if 0 <= r < game.height and 0 <= c < game.width]
+
+    found = {}
+    for row, column in zip(*np.nonzero(content), strict=True):
+        colour, string, todo, liberties = content[row, column], {(row, column)}, [(row, column)], set()
+        while todo:
+            for point in around(*todo.pop()):
+                if content[point] == 0:
+                    liberties.add(point)
+                elif content[point] == colour and point not in string:
+                    string.add(point)
+                    todo.append(point)
+        found[int(row), int(column)] = int(colour), len(liberties)
+    return found
+
+
+@pytest.mark.parametrize("size", ["5", "7x6", "9"])
+@pytest.mark.parametrize("moves", [0, 9, 30])
+def test_stones_and_places_agree_with_a_simple_implementation(size: str, moves: int) -> None:
+    position = random_game(moves, moves, size=size, komi=3.5)
+    game = position.game
+    assert isinstance(game, Go)
+    planes, inputs = network_inputs(position)
+    mover = position.to_move + 1
+    expected = np.zeros((game.height, game.width, 8))
+    for (row, column), (colour, liberties) in simple_liberties(position).items():
+        expected[row, column, (0 if colour == mover else 4) + min(liberties, 4) - 1] = 1
+    assert np.array_equal(planes[:, :, :8], expected)
+    assert planes[:, :, features.ON_BOARD].all()
+    rows, columns = np.indices((game.height, game.width))
+    line = np.minimum(np.minimum(rows, game.height - 1 - rows), np.minimum(columns, game.width - 1 - columns))
+    for number in range(features.LINE_COUNT):
+        assert np.array_equal(planes[:, :, features.LINES + number], line == number)
+    assert planes[:, :, features.LAST_MOVE].sum() == (moves > 0)
+    assert inputs.tolist() == pytest.approx([-0.35 if position.to_move == 0 else 0.35, 0])
+
+
+def test_captures_ladders_and_ko_are_seen() -> None:
+    # White's stone at B2 is in atari; so is the one on the edge, which can only be saved in vain.
+    position = tengen.game("go", board=".X.../XO.../.X.../...../..... X").start()
+    planes, _ = network_inputs(position)
+    assert planes[1, 2, features.CAPTURE] == 1
+    assert planes[:, :, features.CAPTURE].sum() == 1
+    planes, inputs = network_inputs(
+        tengen.game("go", board=".X.../XO.../.X.../...../..... O").start().play("pass")
+    )
+    assert inputs[features.AFTER_PASS] == 1
+    ko = tengen.game("go", board=".XO../XO.O./.XO../...../..... X").start().play("C4")
+    planes, _ = network_inputs(ko)
+    assert planes[1, 1, features.KO] == 1
+    assert planes[1, 2, features.LAST_MOVE] == 1
+
+
+# ---- the search
+
+
+def edge_lover() -> Weights:
+    """A network that wants to play on the edge, whatever the features of moves say."""
+    network = untrained(SHAPE)
+    network.arrays["input_weights"][4 * features.FEATURES + features.LINES, 0] = 1.0
+    network.arrays["head_weights"][0, 0] = 1.0
+    network.arrays["policy_weights"][0] = 20.0
+    return network
+
+
+def network_player(**options: Any) -> GoEngine:
+    engine = GoEngine(seed=1, reading=False, **options)
+    engine.network = edge_lover()
+    return engine
+
+
+def test_the_policy_orders_the_children() -> None:
+    engine = network_player()
+    engine.search(tengen.game("go", size=7).start(), Limits(nodes=1))
+    assert engine.tree is not None
+    moves = [
+        engine.tree.position.game.points(engine.tree.move(child))[0] for child in engine.tree.children(0)[:24]
+    ]
+    assert all(0 in point or 6 in point for point in moves)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_value_counts_as_playouts(threads: int) -> None:
+    position = tengen.game("go", size=5).start()
+    visits = {}
+    for games in (0, 3):
+        engine = network_player(network_games=games, threads=threads)
+        report = engine.search(position, Limits(nodes=400))
+        visits[games] = int(engine.tree.nodes[0].visits)  # type: ignore[union-attr]
+        assert sum(one.visits for one in report.candidates) <= visits[games]
+    assert visits[0] == 400
+    assert visits[3] > 430
+    assert (visits[3] - 400) % 3 == 0
+
+
+def test_a_network_can_be_switched_off() -> None:
+    position = tengen.game("go", size=5).start()
+    plain = GoEngine(seed=1, network=False).search(position, Limits(nodes=200))
+    engine = network_player(network=False)
+    engine.settings["reading"] = True
+    same = engine.search(position, Limits(nodes=200))
+    assert [(one.move, one.visits) for one in same.candidates] == [
+        (one.move, one.visits) for one in plain.candidates
+    ]
+
+
+# ---- training
+
+
+def test_games_become_samples() -> None:
+    game = play_network_game(TINY_GAMES, None, "seed")
+    assert len(game.searched) > 3
+    samples = game_samples(game)
+    assert samples.policy.sum(axis=1) == pytest.approx(1, abs=0.01)
+    assert len(samples) == len(game.searched)
+    position, index = tengen.game("go", size=5, komi=game.komi).start(), 0
+    for ply in range(int(game.searched[-1]) + 1):
+        if ply == game.searched[index]:
+            planes, inputs = network_inputs(position)
+            assert np.array_equal(samples.features[index], planes.reshape(25, -1))
+            assert samples.inputs[index].tolist() == inputs.tolist()
+            sign = 1 if position.to_move == 0 else -1
+            assert samples.scores[index] == pytest.approx(sign * game.score)
+            assert np.array_equal(samples.owners[index], sign * game.owners)
+            assert (samples.wins[index] > 0.5) == (sign * game.score > 0) or abs(game.values[index] - 0.5) > 0.3
+            index += 1
+        if ply < len(game.moves):
+            position = position.play(tengen.Move(int(game.moves[ply])))
+    assert index == len(game.searched)
+
+
+def test_rarely_visited_moves_are_no_targets() -> None:
+    game = NetworkGame(
+        size=5,
+        komi=7.5,
+        moves=np.zeros(0, np.int16),
+        searched=np.array([0], np.int16),
+        choices=np.array([[geometry_for(Go(5, 5)).to_rules[geometry_for(Go(5, 5)).inside[6]], PASS, 0]], np.int16),
+        visits=np.array([[150, 50, 1]], np.int32),
+        values=np.array([0.5], np.float32),
+        owners=np.zeros(25, np.int8),
+        score=-7.5,
+    )
+    policy = game_samples(game).policy[0]
+    assert policy[6] == 0.75
+    assert policy[25] == 0.25
+    assert policy.sum() == 1
+
+
+def test_games_are_reproducible() -> None:
+    tasks = network_game_tasks(0, [GameBatch(TINY_GAMES, 2)], None, 7)
+    assert len({task.id for task in tasks}) == 2
+    one, same = (tasks[0].function(*tasks[0].args) for _ in range(2))
+    assert one.moves.tolist() == same.moves.tolist()
+    assert np.array_equal(one.visits, same.visits)
+
+
+def test_matches_count_for_the_new_network() -> None:
+    """On a board of this size Black owns everything."""
+    results = [play_match_game(3, untrained(SHAPE), None, colour, "1") for colour in (0, 1)]
+    assert set(results) <= {0.0, 0.5, 1.0}
+
+
+def test_training_can_be_resumed_and_is_deterministic(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from tengen.engines.go.training import network_job
+    from tengen.search.network.trainer import TrainingPlan
+    from tengen.search.network.weights import NetworkShape, read_network
+
+    batches = (GameBatch(TINY_GAMES, 4),)
+    generation = network_job.NetworkGeneration(
+        batches, TrainingPlan(epochs=1, batch=8), match_games=2, match_size=3
+    )
+    shape = NetworkShape(SHAPE.features, SHAPE.inputs, channels=4, blocks=1)
+    told: list[str] = []
+    for name in ("one.network", "two.network"):
+        with ThreadPoolExecutor(1) as here:
+            network_job.train(
+                tmp_path / "games",
+                tmp_path / name,
+                plan=(generation, generation),
+                shape=shape,
+                executor=here,
+                on_message=told.append,
+            )
+    assert (tmp_path / "one.network").read_bytes() == (tmp_path / "two.network").read_bytes()
+    network = read_network(tmp_path / "one.network", INPUT_NAME)
+    assert network.provenance["command"] == "tengen train go --seed 1"
+    assert network.provenance["generations"][0]["games"] == 4
+    rows = list(csv.DictReader((tmp_path / "games" / "learning.csv").read_text().splitlines()))
+    assert [(row["generation"], row["board"]) for row in rows] == [("0", "5x5"), ("1", "5x5")]
+    assert any("generation 1" in line for line in told)
+    plot = ElementTree.fromstring((tmp_path / "games" / "learning.svg").read_text())
+    assert len(plot.findall("{http://www.w3.org/2000/svg}circle")) == 2
+
+
+def test_the_shipped_network_has_provenance() -> None:
+    if not SHIPPED.exists():
+        pytest.skip("no network is shipped")
+    network = shipped_network()
+    assert network is not None
+    assert network.shape.features == features.FEATURES
+    assert network.provenance["command"].startswith("tengen train go")
+    assert SHIPPED.stat().st_size < 1_000_000
