@@ -17,8 +17,8 @@ from tengen.games.go.territory import territory
 
 PLAYOUTS = 1500  # of a search; there are up to four per move
 VERIFIED_MOVES = 2
-# In points, of a move that is better than a pass: under area rules the last neutral point counts, too, and a useless
-# move costs nothing, so that errors of the estimate should not prevent it.
+# In points, of a move that is better than a pass. Under area rules neutral points count, too, and a useless move
+# costs nothing, so that errors of the estimate should not prevent it.
 MIN_GAIN = {"territory": 0.4, "area": -0.5}
 MAX_MOVES = 30
 MAX_LIBERTIES = 2  # of a string next to the last move that may need a reply

@@ -128,7 +128,8 @@ class StringEngine(Engine):
         ]
         # Under area rules a move that gains nothing costs nothing: where the count would be a loss, play goes on.
         is_lost = game.scoring == "area" and area_score(position) < 0
-        gains = sum(one.value > (-MAX_LOSS_IF_LOST if is_lost else 0) for one in found)
+        least = -MAX_LOSS_IF_LOST if is_lost else 0
+        gains = next((index for index, one in enumerate(found) if one.value <= least), len(found))
         first: list[Candidate] = []
         if not gains:
             first = _unevaluated(position, reasons, pass_value) if not found else []

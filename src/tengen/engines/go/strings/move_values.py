@@ -29,6 +29,7 @@ BATCH_PLAYOUTS = 250
 FIRST_PLAYOUTS = 20  # for every candidate
 LEAD_PLAYOUTS = 100  # for the first estimate of who is ahead
 CURRENT_SHARE = 0.05  # of all playouts, for the second estimate, and again for the score of a pass
+TESTED_SHARE = 0.5
 VISIBLE_LEAD = 10  # points that a side may be ahead or behind in the searches
 SETTLED_OWNERSHIP = 0.9  # a point with this absolute ownership is settled
 
@@ -157,7 +158,11 @@ class MoveEvaluator:
         return self._run(search, min(BATCH_PLAYOUTS, self.max_playouts - self.playouts))
 
     def move_values(self) -> list[MoveValue]:
-        """Values of all searched moves except the pass, best first."""
+        """Values of all searched moves except the pass, best first.
+
+        First come the moves with at least `TESTED_SHARE` of the playouts of the one that the search prefers: the
+        score of any other may be better only because it was not tested as much.
+        """
         if self._search is None:
             return []
         found, scores, noise = [], self._search.scores(), _score_noise(self._search.ownership)
@@ -165,7 +170,9 @@ class MoveEvaluator:
             score = self._sign * scores[move] - noise / math.sqrt(self._search.visits(move))
             line = tuple(self._search.line(move))
             found.append(MoveValue(move, score - self.pass_score, score, line, reason))
-        return sorted(found, key=lambda one: (-one.value, one.move))
+        visits = {one.move: self._search.visits(one.move) for one in found}
+        enough = TESTED_SHARE * max(visits.values(), default=0)
+        return sorted(found, key=lambda one: (visits[one.move] < enough, -one.value, one.move))
 
     def _new_lookahead(self, first: int, moves: Sequence[Move] | None = None) -> Lookahead:
         return Lookahead(
