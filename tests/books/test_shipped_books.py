@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -172,3 +173,45 @@ def test_books_are_made_the_same_again(tmp_path, capsys):
     assert run(["book", "make", "pente", "--depth", "3"]) == 2
     assert run(["book", "make", "pente", "-o", str(tmp_path / "none")]) == 2
     capsys.readouterr()
+
+
+class StoppingBar:
+    """A progress bar that interrupts the run when it is shown for the `last` time."""
+
+    def __init__(self, last=None):
+        self.shown, self.last = 0, last
+
+    def __call__(self, label):
+        return self
+
+    def __enter__(self):
+        self.shown += 1
+        if self.shown == self.last:
+            raise KeyboardInterrupt
+        return lambda progress: None
+
+    def __exit__(self, *error):
+        return None
+
+
+def test_a_grown_book_is_reproducible_and_resumes(tmp_path, monkeypatch):
+    monkeypatch.setattr(shipped_books, "GROWTH_BRANCHES", 30)
+
+    def make(name, bar):
+        folder = tmp_path / name
+        folder.mkdir(exist_ok=True)
+        with ThreadPoolExecutor(1) as executor:
+            return shipped_books.make_othello(
+                folder, seed=3, count=1, depth=1, executor=executor, bar=bar, positions=200
+            )
+
+    once = make("once", StoppingBar())
+    with pytest.raises(KeyboardInterrupt):
+        make("twice", StoppingBar(6))
+    assert list(tmp_path.rglob("*.jobs"))
+    assert make("twice", StoppingBar()).read_bytes() == once.read_bytes()
+    facts = json.loads(once.with_suffix(".json").read_text())
+    assert facts["positions"] >= 200
+    assert facts["level"] == "negamaxed"
+    assert facts["command"] == "tengen book make othello --seed 3 --games 1 --depth 1 --positions 200"
+    assert not list(tmp_path.rglob("*.jobs"))

@@ -261,6 +261,30 @@ def test_growth_prefers_short_and_cheap_lines():
     assert sorted(ranks.values())[:2] == [ranks[index] for index in chosen]
 
 
+def test_path_losses_are_those_of_a_plain_search():
+    book = small_book([0, 0, 0, 0, 0, 0], [0, 1, 2, 1, 0, 1], [0, 0, 1, 1, 2, 0])
+    evaluate_book(book, Stub())
+    nodes = book.nodes.array
+
+    def plain(loss, depth, free_plies):
+        costs = {book.nodes.find(book.nodes.start).node: 0}
+        waiting = list(costs)
+        while waiting:
+            index = waiting.pop()
+            stage = int(nodes[index]["stage"])
+            for one in book.nodes.after(index) if depth is None or stage < depth else ():
+                if one.node >= 0:
+                    lost = max(0, int(nodes[index]["value"]) - one.sign * int(nodes[one.node]["value"]))
+                    cost = costs[index] + (lost if stage >= free_plies else 0)
+                    if cost <= loss and cost < costs.get(one.node, loss + 1):
+                        costs[one.node] = cost
+                        waiting.append(one.node)
+        return costs
+
+    for loss, depth, free_plies in ((8, None, 0), (2, None, 0), (8, 3, 0), (6, None, 2), (0, None, 0)):
+        assert path_losses(book, loss, depth, free_plies) == plain(loss, depth, free_plies)
+
+
 def test_a_real_engine_finds_the_known_value():
     """4x4 is lost by 10 discs for who begins, and no move is left out of account."""
     book = ValuedBook(SMALL, horizon=7)

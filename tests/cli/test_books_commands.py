@@ -16,9 +16,10 @@ from tengen.engines import registry
 from tengen.games import records
 from tengen.games.records import Record
 from tengen.players.config import EngineConfig
+from tengen.players.syntax import parse_config, write_config
 from tengen.protocols.nboard import NBoard
 from tengen.runtime.book_updates import learn_game
-from tengen.runtime.turn import book_report
+from tengen.runtime.turn import BookTaste, book_report, valued_candidates
 from tengen.search.limits import Limits
 from tengen.search.report import Kind
 from tests.helpers.book_stub import Stub, play_out
@@ -155,6 +156,35 @@ def test_engines_move_at_once_in_the_book(data):
     assert book_report(OTHELLO.start(), Limits(seconds=1, lines=3)) is None, "who asks for lines wants thoughts"
     assert learn_game(play_out(OTHELLO, [1, 1, 1])[-1], depth=1) > 0
     assert len(installed.valued.book(OTHELLO)) > len(book), "what was learned is seen"
+
+
+def test_variety_and_draw_avoidance(data):
+    book = ValuedBook(OTHELLO)
+    start = OTHELLO.start().play("f5")
+    book.add(start.line())
+    for move, value in (("d6", 0), ("f4", 3), ("f6", 1)):  # for the player after the move
+        book.put(start.play(move), NodeKind.LEAF, value)
+    book.nodes.array[: len(book)]["move"][:2] = book.nodes.images.forward[
+        book.nodes.find(start).image, OTHELLO.read_move("d6", start)
+    ]
+    book.negamax()
+    assert book.lookup(start).value == 0
+
+    def chosen(**taste):
+        moves = {valued_candidates(book, start, BookTaste(**taste), random.Random(n))[0].move for n in range(30)}
+        return sorted(moves)
+
+    assert chosen() == ["d6"]
+    assert chosen(variety=1) == ["d6", "f6"]
+    assert chosen(variety=3) == ["d6", "f4", "f6"]
+    assert chosen(variety=1, contempt=0.5) == ["f6"], "the draw is avoided"
+    assert chosen(variety=3, contempt=-0.5) == ["d6"], "the draw is sought"
+    assert chosen(contempt=0.5) == ["d6"], "nothing else is as good"
+    config = parse_config("othello:1s,variety=2,seed=3")
+    assert config.variety == 2
+    assert parse_config(write_config(config)) == config
+    assert EngineConfig.from_dict(config.to_dict()) == config
+    assert "variety" not in EngineConfig("othello").to_dict(), "readable by earlier versions"
 
 
 def test_a_search_takes_the_values_of_positions_near_its_root():

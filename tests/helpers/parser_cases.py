@@ -6,12 +6,15 @@ that lack their end, and runs of one letter, because a pattern that is quadratic
 
 from __future__ import annotations
 
+import struct
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from tengen.books.book_file import load as load_book
+from tengen.books.edax_book import load_edax
+from tengen.books.egaroucid_book import load_egaroucid
 from tengen.books.nbb import load_nbb
 from tengen.books.statistics_file import load as load_statistics
 from tengen.core.errors import TengenError
@@ -33,6 +36,11 @@ from tengen.protocols.line_protocol import LineSplitter
 from tengen.protocols.nboard import _read_integer
 from tengen.store.record_codec import unpack_record
 from tests.helpers.sample_records import START, wthor, wthor_game
+
+_START = (0x0000000810000000, 0x0000001008000000)  # mover and enemy
+EDAX = b"XADEKOOB" + struct.pack("<BBH5Bx5iI", 4, 5, 2024, 1, 2, 3, 4, 5, 10, 20, 0, 0, 0, 1)
+EDAX += struct.pack("<QQ16xhhhBBbB", *_START, 0, -64, 64, 0, 10, 0, 19)
+EGAROUCID = b"DICUORAGE\3\1\0\0\0" + struct.pack("<QQbbibbb", *_START, 0, -1, 0, 0, 19, -1)
 
 RATIO = 8  # between the sizes that are compared
 SLACK = 30.0  # linear growth is 8, quadratic 64: between the two, with room for a busy machine
@@ -436,6 +444,14 @@ PARSERS: dict[str, Parser] = {
     ),
     "statistics": Parser(
         lambda data: load_statistics(data, "x"), (b"\0", b"TENGENST"), (b"", b"TENGENST\1\0\0\0")
+    ),
+    "edax book": Parser(
+        lambda data: load_edax(data, "x"),
+        (b"\0", b"\xff", EDAX[:42], EDAX[42:], EDAX[42:82], b"\1\x0a"),
+        (b"", EDAX[:42], EDAX),
+    ),
+    "egaroucid book": Parser(
+        lambda data: load_egaroucid(data, "x"), (b"\0", b"\xff", EGAROUCID[14:], EGAROUCID), (b"", EGAROUCID[:14])
     ),
     "nbb": Parser(lambda data: load_nbb(data, "x"), (b"PK\5\6", b"PK\1\2", b"PK\3\4", b"\0"), (b"", b"PK\3\4")),
     "packed record": Parser(unpack_record, (b"\0", b"\1x\x9c"), (b"\1", b"\1x\x9c")),

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from tengen.books import installed, operations
 from tengen.books.book import ValuedBook
-from tengen.books.book_file import load, read_book, write_book
+from tengen.books.book_file import read_book, write_book
 from tengen.books.consistency import ConsistencyLevel, check
 from tengen.books.container import book_lock, read_bytes
-from tengen.books.nbb import load_nbb
+from tengen.books.formats import load_book
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Game
 from tengen.core.translation import mark
@@ -79,9 +79,8 @@ def add_games(
 
 
 def import_book(source: Path, file: Path | None = None) -> tuple[ValuedBook, Path]:
-    """Merge a book (Novello's format if it ends in .nbb) into `file` or the user's book of its game."""
-    data = read_bytes(source)
-    book = load_nbb(data, str(source)) if source.suffix.lower() == ".nbb" else load(data, str(source))
+    """Merge a book in any known format into `file` or the user's book of its game."""
+    book = load_book(read_bytes(source), str(source))
     path = file or installed.valued_path(book.game)
     with book_lock(path):
         if path.exists():

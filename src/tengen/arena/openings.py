@@ -22,6 +22,8 @@ from tengen.search.limits import Limits
 from tengen.search.report import Kind, Report
 
 PLIES = 4
+XOT = "xot"  # the name of a set: eight random moves after which both sides have about the same chances
+XOT_PLIES = 8
 MAX_IMBALANCE = 0.1  # of the winning chance from one half
 MAX_TRIES = 12  # lines per opening; after that the most balanced one is used
 NODES = 400  # simulations per line
@@ -117,6 +119,14 @@ def _imbalance(position: Position, seed: int) -> float:
     if value.unit == "win rate":
         return abs(value.amount - 0.5)
     return 0.0 if value.kind is Kind.EXACT and value.amount == 0 else 1.0
+
+
+def random_opening(game: Game, source: str, seed: int | None = None) -> Opening:
+    """An opening to start a game from: a random one of a file, or eight random balanced moves for `xot`."""
+    rng = random.Random(seed)
+    if source.lower() == XOT and not Path(source).exists():
+        return next(generate(game, XOT_PLIES, rng.getrandbits(31)))
+    return rng.choice(from_file(game, Path(source)))
 
 
 def from_file(game: Game, path: Path, plies: int | None = None) -> list[Opening]:

@@ -24,6 +24,7 @@ from tengen.books.consistency import ConsistencyLevel, check
 from tengen.books.errors import BookError
 from tengen.books.evaluation import evaluate_book
 from tengen.books.installed import GAMES_SUFFIX
+from tengen.books.operations import deviate, fill
 from tengen.books.summary import summarise
 from tengen.core.game import Move
 from tengen.engines.book_evaluator import BookEvaluator
@@ -35,12 +36,27 @@ from tengen.store.glicko import Skill, update_skill
 
 GAMES = {"othello": 1000, "pente": 400}
 DEPTH = 10  # plies, for the values of the Othello book
+GROWTH_FREE_PLIES = 4  # a larger book grows from all openings of this length, as matches start from them ...
+GROWTH_MAX_LOSS = 4  # ... along lines that cost both sides together at most this many discs
+GROWTH_BRANCHES = 2000  # new branches per round
 
 Bar = Callable[[str], AbstractContextManager[Callable[[Progress], None]]]
 
 
-def make_othello(folder: Path, *, seed: int, count: int, depth: int, executor: Executor, bar: Bar) -> Path:
-    """Write a valued book of self-play games, negamaxed and verified; returns its path."""
+def make_othello(
+    folder: Path,
+    *,
+    seed: int,
+    count: int,
+    depth: int,
+    executor: Executor,
+    bar: Bar,
+    positions: int | None = None,
+) -> Path:
+    """Write a valued book of self-play games, grown to `positions` if given; negamaxed and verified.
+
+    Returns its path. An interrupted run repeats the same growth and finds its searches in the checkpoint.
+    """
     output = folder / f"othello{SUFFIX}"
     game = games.game("othello")
     book = ValuedBook(game)
@@ -50,8 +66,18 @@ def make_othello(folder: Path, *, seed: int, count: int, depth: int, executor: E
     checkpoint = Checkpoint(
         _checkpoint_path(output, "values"), f"{valuer.name}, {OTHELLO.name}, seed {seed}, {count} games"
     )
-    with bar("Positions searched") as show:
-        evaluate_book(book, valuer, executor=executor, checkpoint=checkpoint, on_progress=show)
+
+    def evaluate() -> None:
+        with bar("Positions searched") as show:
+            evaluate_book(book, valuer, executor=executor, checkpoint=checkpoint, on_progress=show)
+
+    evaluate()
+    while positions is not None and len(book) < positions:
+        if not fill(book, GROWTH_FREE_PLIES) and not deviate(
+            book, GROWTH_MAX_LOSS, most=GROWTH_BRANCHES, free_plies=GROWTH_FREE_PLIES
+        ):
+            break
+        evaluate()
     proved = check(book)
     if proved.level is not ConsistencyLevel.NEGAMAXED:
         raise BookError(f"the generated book is only {proved.level.name.lower()}: {proved.reason}")
@@ -65,7 +91,8 @@ def make_othello(folder: Path, *, seed: int, count: int, depth: int, executor: E
         "leaves": stats.leaves,
         "solved": stats.solved,
     }
-    _write_provenance(output, seed, count, f" --depth {depth}", found)
+    growth = "" if positions is None else f" --positions {positions}"
+    _write_provenance(output, seed, count, f" --depth {depth}{growth}", found)
     return output
 
 

@@ -11,6 +11,7 @@ Modules of the valued book, in reading order:
 7. `probe`         the table that a search probes
 8. `book_move`     moves as explorers show them
 9. `installed`     the user's books and the shipped ones
+10. `formats`      books of other Othello programs: `nbb`, `edax_book`, `egaroucid_book`
 
 Statistics books: `shapes`, `statistics`, `live_statistics`, `weighted_choice`.
 """

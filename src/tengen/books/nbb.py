@@ -6,8 +6,6 @@ the best unplayed move of a branch. Children are successors in the book that wer
 by the difference of its move's index among the legal moves to the previous index, initially 0; -1 ends the list.
 The unplayed move is an index among the moves to leaves, or -1 or -2. Moves are ordered from h8 to a1 on the
 canonical image: the least one when mover and opponent are compared as signed numbers.
-
-Plain Python, because such books have thousands of positions and are converted once.
 """
 
 from __future__ import annotations
@@ -15,48 +13,58 @@ from __future__ import annotations
 import io
 import struct
 import zipfile
-from collections.abc import Iterator
-from functools import lru_cache
 
 import numpy as np
 
 import tengen.games
+from tengen.books.board_images import least_signed_images
 from tengen.books.book import ValuedBook
 from tengen.books.container import DAMAGE, max_unpacked_bytes
 from tengen.books.errors import BookError
+from tengen.books.kernels import nbb_codec
 from tengen.books.kernels.nodes import NODE
-from tengen.books.nodes import ALL_PLAYED, NO_VALUE, ROOT, UNKNOWN, NodeKind
+from tengen.books.nodes import ALL_PLAYED, UNKNOWN, Array, NodeKind, slots_for
 
 VERSION = 2
 MIN_EMPTIES = 20  # positions with fewer empty squares are not in the book
-Pair = tuple[int, int]  # mover and opponent, with a1 as the lowest bit
 
-_ROOT = struct.Struct(">QQ")
 _VERSION = struct.Struct(">i")
-_ALL = (1 << 64) - 1
-_NOT_A, _NOT_H = 0xFEFEFEFEFEFEFEFE, 0x7F7F7F7F7F7F7F7F
-_STEPS = ((1, _NOT_A), (-1, _NOT_H), (8, _ALL), (-8, _ALL), (9, _NOT_A), (-9, _NOT_H), (7, _NOT_H), (-7, _NOT_A))
 _STAMP = (1980, 1, 1, 0, 0, 0)  # makes the output reproducible
+_REASONS = {
+    nbb_codec.BAD_KIND: "unknown kind of position",
+    nbb_codec.BAD_VALUE: "a value is more than 64 discs",
+    nbb_codec.BAD_ROOT: "a tree begins with an invalid position",
+    nbb_codec.ILLEGAL: "a move is not legal",
+    nbb_codec.TWICE: "a position occurs twice or too late in the game",
+}
 
 
 def dump_nbb(book: ValuedBook) -> bytes:
     """Encode a book in Novello's format."""
-    _check(book)
-    known = {_key(node): index for index, node in enumerate(book.nodes.array[: len(book)])}
-    out = bytearray(_VERSION.pack(VERSION))
-    written: set[Pair] = set()
-    for order in reversed(book.nodes.by_stage().values()):
-        for index in order.tolist():
-            pair = _key(book.nodes.array[index])
-            if pair not in written:
-                root = _theirs(pair)
-                out += _ROOT.pack(*map(_reversed, root))
-                _write_node(book, known, root, written, out)
+    check_othello(book, "Novello")
+    nodes = book.nodes.array[: len(book)]
+    movers, enemies, number = least_signed_images(nodes["high"], nodes["low"])
+    after, leaf_ranks, canonical, starts = _in_their_order(book, number)
+    unplayed = nodes["move"].copy()
+    chosen = _rows_of_best(nodes, starts, canonical)
+    found = chosen >= 0
+    unplayed[unplayed >= 0] = UNKNOWN
+    unplayed[found] = _first_ranks(after, leaf_ranks, starts, chosen, found)
+    stages = list(book.nodes.by_stage().values())
+    order = np.concatenate(stages[::-1]) if stages else np.zeros(0, np.int64)
+    out = np.zeros((nbb_codec.BYTES_PER_NODE + nbb_codec.BYTES_PER_ROOT) * len(book), np.uint8)
+    size = nbb_codec.write_nbb(
+        order,
+        *(nodes, unplayed, np.stack((movers, enemies), axis=1), starts, after),
+        np.zeros(len(book), np.bool_),
+        np.zeros((nbb_codec.MAX_PLIES, 3), np.int64),
+        out,
+    )
     entry = zipfile.ZipInfo("A", _STAMP)
     entry.compress_type = zipfile.ZIP_DEFLATED
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as file:
-        file.writestr(entry, bytes(out))
+        file.writestr(entry, _VERSION.pack(VERSION) + out[:size].tobytes())
     return packed.getvalue()
 
 
@@ -72,210 +80,89 @@ def load_nbb(data: bytes, name: str) -> ValuedBook:
         raise BookError(f"{name} unpacks to more than {most:,} bytes: too large for a book")
     if len(content) < _VERSION.size or _VERSION.unpack_from(content)[0] != VERSION:
         raise BookError(f"{name} is not a Novello book of version {VERSION}")
-    return _Reader(content, name).book()
+    nodes, unplayed = _read(np.frombuffer(content, np.int8), name)
+    book = ValuedBook(tengen.games.game("othello"))
+    book.nodes.fill(nodes)
+    _set_unplayed(book, unplayed, name)
+    book.negamax()
+    return book
 
 
-def _check(book: ValuedBook) -> None:
+def check_othello(book: ValuedBook, program: str) -> None:
+    """Raise `BookError` if a book cannot be written in the format of an Othello program."""
     expected = ValuedBook(tengen.games.game("othello"))
     if book.parameters() != expected.parameters():
-        raise BookError(f"Novello books are for 8x8 Othello, in discs, down to {MIN_EMPTIES} empty squares")
+        raise BookError(f"{program} books are for 8x8 Othello, in discs, down to {MIN_EMPTIES} empty squares")
 
 
-def _write_node(book: ValuedBook, known: dict[Pair, int], pair: Pair, written: set[Pair], out: bytearray) -> None:
-    own = _least(pair)
-    node = book.nodes.array[known[own]]
-    written.add(own)
-    out.append(int(node["kind"]))
-    if node["kind"] != NodeKind.BRANCH:
-        out += struct.pack("b", int(node["value"]))
-    before = 0
-    for place, (_, after) in enumerate(_successors(pair)):
-        if after is not None and _least(after) in known and _least(after) not in written:
-            out += struct.pack("b", place - before)
-            before = place
-            _write_node(book, known, _theirs(after), written, out)
-    out += struct.pack("b", -1)
-    if node["kind"] == NodeKind.BRANCH:
-        deviation = int(node["move"])
-        if deviation >= 0:
-            goal = dict(_successors(own))[deviation]
-            leaves = list(_leaves(book, known, pair))
-            found = None if goal is None else _least(goal)
-            deviation = leaves.index(found) if found in leaves else UNKNOWN
-        out += struct.pack("b", deviation)
+def _read(data: Array, name: str) -> tuple[Array, Array]:
+    """The nodes of a file, and the numbers of their best unplayed moves."""
+    room = 1024
+    while True:  # the number of positions is unknown: start again with more room
+        room = min(4 * room, len(data))
+        nodes, unplayed = np.zeros(room, NODE), np.zeros(room, np.int16)
+        ended = np.zeros(3, np.int64)
+        boards = np.zeros((nbb_codec.MAX_PLIES, 3), np.uint64)
+        lists = np.zeros((nbb_codec.MAX_PLIES, 2), np.int64)
+        nbb_codec.read_nbb(data, np.int64(_VERSION.size), nodes, slots_for(room), unplayed, boards, lists, ended)
+        how, at, count = ended.tolist()
+        if how != nbb_codec.FULL:
+            break
+    if how == nbb_codec.CUT:
+        raise BookError(f"{name} is cut off at byte {len(data)} of its content")
+    if how != nbb_codec.GOOD:
+        raise BookError(f"{name} is damaged at byte {at} of its content: {_REASONS[how]}")
+    return nodes[:count].copy(), unplayed[:count].astype(np.int64)
 
 
-def _leaves(book: ValuedBook, known: dict[Pair, int], pair: Pair) -> Iterator[Pair]:
-    """Leaves after each move, in Novello's order."""
-    for _, after in _successors(pair):
-        if after is not None and (index := known.get(_least(after))) is not None:
-            if book.nodes.array[index]["kind"] == NodeKind.LEAF:
-                yield _least(after)
+def _set_unplayed(book: ValuedBook, unplayed: Array, name: str) -> None:
+    """Set the best unplayed moves of branches from their numbers among the moves to leaves."""
+    nodes = book.nodes.array[: len(book)]
+    branches = nodes["kind"] == NodeKind.BRANCH
+    nodes["move"][branches] = np.maximum(unplayed[branches], ALL_PLAYED)
+    _, _, number = least_signed_images(nodes["high"], nodes["low"])
+    after, ranks, canonical, starts = _in_their_order(book, number)
+    of = np.repeat(np.arange(len(book)), np.diff(starts))
+    wanted = branches & (unplayed >= 0)
+    rows = np.flatnonzero((ranks >= 0) & wanted[of] & (ranks == unplayed[of]))
+    if len(rows) < np.count_nonzero(wanted):
+        raise BookError(f"{name} is damaged: the index of a leaf is too large")
+    # Several moves may lead to images of the same position; the smallest stands for all of them.
+    moves = np.full(len(book), np.iinfo(np.int16).max, np.int64)
+    goal = np.full(len(book), -1)
+    goal[of[rows]] = after[rows]
+    same = after == goal[of]
+    np.minimum.at(moves, of[same & (after >= 0)], canonical[same & (after >= 0)])
+    nodes["move"][wanted] = moves[wanted]
 
 
-class _Reader:
-    def __init__(self, data: bytes, name: str) -> None:
-        self._data = data
-        self._name = name
-        self._at = _VERSION.size
-        self._rows: list[list[int]] = []  # fields of NODE
-        self._known: dict[Pair, int] = {}
-
-    def book(self) -> ValuedBook:
-        while self._at < len(self._data):
-            mover, enemy = map(_reversed, _ROOT.unpack(self._take(_ROOT.size)))
-            too_few = (mover | enemy).bit_count() < 4
-            if mover & enemy or too_few or not _moves((mover, enemy)):
-                raise self._damaged("a tree begins with an invalid position", _ROOT.size)
-            self._read_node(_theirs((mover, enemy)), ROOT, 0)
-        book = ValuedBook(tengen.games.game("othello"))
-        array = np.zeros(len(self._rows), NODE)
-        for index, row in enumerate(self._rows):
-            array[index] = tuple(row)
-        book.nodes.fill(array)
-        book.negamax()
-        return book
-
-    def _read_node(self, pair: Pair, parent: int, via: int) -> None:
-        own = _least(pair)
-        stage = (pair[0] | pair[1]).bit_count() - 4
-        if own in self._known or stage > 60 - MIN_EMPTIES:
-            raise self._damaged("a position occurs twice or too late in the game")
-        kind = self._byte()
-        if kind not in tuple(NodeKind):
-            raise self._damaged("unknown kind of position", 1)
-        value = NO_VALUE if kind == NodeKind.BRANCH else self._byte()
-        if kind != NodeKind.BRANCH and abs(value) > 64:
-            raise self._damaged("a value is more than 64 discs", 1)
-        index = self._known[own] = len(self._rows)
-        row = [*own, parent, value, UNKNOWN, via, stage, kind]
-        self._rows.append(row)
-        moves = list(_successors(pair))
-        place = 0
-        while (step := self._byte()) != -1:
-            place += step
-            after = moves[place][1] if 0 <= place < len(moves) else None
-            if after is None:
-                raise self._damaged("a move is not legal", 1)
-            self._read_node(_theirs(after), index, _code(own, _least(after)))
-        if kind == NodeKind.BRANCH:
-            row[4] = self._deviation(own, moves)
-
-    def _deviation(self, own: Pair, moves: list[tuple[int, Pair | None]]) -> int:
-        number = self._byte()
-        if number < 0:
-            return max(number, ALL_PLAYED)
-        there = [_least(after) for _, after in moves if after is not None]
-        leaves = [one for one in there if one in self._known and self._rows[self._known[one]][7] == NodeKind.LEAF]
-        if number >= len(leaves):
-            raise self._damaged("the index of a leaf is too large", 1)
-        return _code(own, leaves[number])
-
-    def _byte(self) -> int:
-        return int(struct.unpack("b", self._take(1))[0])
-
-    def _take(self, count: int) -> bytes:
-        if self._at + count > len(self._data):
-            raise BookError(f"{self._name} is cut off at byte {len(self._data)} of its content")
-        self._at += count
-        return self._data[self._at - count : self._at]
-
-    def _damaged(self, reason: str, back: int = 0) -> BookError:
-        return BookError(f"{self._name} is damaged at byte {self._at - back} of its content: {reason}")
+def _in_their_order(book: ValuedBook, number: Array) -> tuple[Array, Array, Array, Array]:
+    """(successor, rank among the moves to leaves or -1, move on our image, starts), in Novello's order."""
+    found = book.nodes.successors()
+    theirs = book.nodes.images.forward[number[found.of], found.move]
+    order = np.lexsort((theirs, found.of))
+    after, canonical, of = found.node[order], found.move[order], found.of
+    leaf = (after >= 0) & (book.nodes.array["kind"][np.maximum(after, 0)] == NodeKind.LEAF)
+    counts = np.cumsum(leaf)
+    before = np.concatenate(([0], counts))[found.starts[:-1]]
+    ranks = np.where(leaf, counts - 1 - before[of], -1)
+    return after, ranks, canonical, found.starts
 
 
-# ---- boards: pairs of mover and enemy
+def _rows_of_best(nodes: Array, starts: Array, canonical: Array) -> Array:
+    """The row of each branch's best unplayed move; -1 if it has none."""
+    of = np.repeat(np.arange(len(nodes)), np.diff(starts))
+    rows = np.full(len(nodes), -1, np.int64)
+    hits = np.flatnonzero((nodes["kind"][of] == NodeKind.BRANCH) & (nodes["move"][of] == canonical))
+    rows[of[hits]] = hits
+    return rows
 
 
-def _key(node: np.void) -> Pair:
-    return int(node["high"]), int(node["low"])
-
-
-def _code(own: Pair, goal: Pair) -> int:
-    """The move from a canonical image to a position; the smallest if there are several."""
-    return min(move for move, after in _successors(own) if after is not None and _least(after) == goal)
-
-
-@lru_cache(maxsize=1 << 12)
-def _successors(pair: Pair) -> tuple[tuple[int, Pair | None], ...]:
-    """Moves from h8 to a1, each with the position after it and a forced pass; None if the game ends."""
-    found: list[tuple[int, Pair | None]] = []
-    moves = _moves(pair)
-    for square in range(63, -1, -1):
-        if moves >> square & 1:
-            flips = _flips(pair, square)
-            after = (pair[1] & ~flips, pair[0] | flips | 1 << square)
-            if not _moves(after):
-                after = (after[1], after[0])
-            found.append((square, after if _moves(after) else None))
-    return tuple(found)
-
-
-def _moves(pair: Pair) -> int:
-    mover, enemy = pair
-    moves = 0
-    for step, mask in _STEPS:
-        run = _shifted(mover, step) & mask & enemy
-        for _ in range(5):
-            run |= _shifted(run, step) & mask & enemy
-        moves |= _shifted(run, step) & mask
-    return moves & ~(mover | enemy) & _ALL
-
-
-def _flips(pair: Pair, square: int) -> int:
-    mover, enemy = pair
-    flips = 0
-    for step, mask in _STEPS:
-        line, disc = 0, _shifted(1 << square, step) & mask
-        while disc & enemy:
-            line |= disc
-            disc = _shifted(disc, step) & mask
-        if disc & mover:
-            flips |= line
-    return flips
-
-
-def _shifted(bits: int, step: int) -> int:
-    return (bits << step if step > 0 else bits >> -step) & _ALL
-
-
-@lru_cache(maxsize=1 << 14)
-def _images(pair: Pair) -> tuple[Pair, ...]:
-    movers, enemies = _turned(pair[0]), _turned(pair[1])
-    return tuple(zip(movers, enemies, strict=True))
-
-
-def _turned(bits: int) -> list[int]:
-    """The eight images of a board: identity, rows reversed, columns reversed, both; then these transposed."""
-    rows = bits.to_bytes(8, "little")
-    flat = [rows, rows[::-1], rows.translate(_MIRROR), rows[::-1].translate(_MIRROR)]
-    upright = [int.from_bytes(one, "little") for one in flat]
-    return upright + [_swapped(one) for one in upright]
-
-
-_MIRROR = bytes(int(f"{row:08b}"[::-1], 2) for row in range(256))
-
-
-def _swapped(bits: int) -> int:
-    for shift, mask in ((7, 0x00AA00AA00AA00AA), (14, 0x0000CCCC0000CCCC), (28, 0x00000000F0F0F0F0)):
-        swap = (bits ^ bits >> shift) & mask
-        bits ^= swap ^ swap << shift
-    return bits
-
-
-def _reversed(bits: int) -> int:
-    return int.from_bytes(bits.to_bytes(8, "little").translate(_MIRROR), "big")
-
-
-def _signed(bits: int) -> int:
-    return bits - (1 << 64) if bits >> 63 else bits
-
-
-def _least(pair: Pair) -> Pair:
-    """Our canonical image."""
-    return min(_images(pair))
-
-
-def _theirs(pair: Pair) -> Pair:
-    """Novello's canonical image."""
-    return min(_images(pair), key=lambda image: [_signed(_reversed(bits)) for bits in image])
+def _first_ranks(after: Array, ranks: Array, starts: Array, chosen: Array, found: Array) -> Array:
+    """The number of the first move to the same leaf as the chosen row; UNKNOWN if that is no leaf."""
+    of = np.repeat(np.arange(len(chosen)), np.diff(starts))
+    goal = np.where(found, after[np.maximum(chosen, 0)] if len(after) else -1, -1)
+    first = np.full(len(chosen), np.iinfo(np.int64).max)
+    rows = np.flatnonzero((ranks >= 0) & (after == goal[of]))
+    np.minimum.at(first, of[rows], ranks[rows])
+    return np.where(first < np.iinfo(np.int64).max, first, UNKNOWN)[found]

@@ -59,6 +59,22 @@ class Successor(NamedTuple):
     key: tuple[int, int]
 
 
+class Successors(NamedTuple):
+    """Successors of all nodes, a row for each move; those of node i are rows `starts[i]` to `starts[i + 1]`.
+
+    of: the node of each row. move: on the canonical image. node: the successor, -1 if it is not in the book, -2 if
+    the game is over. sign: converts its value to the mover's. points: of the mover if the game is over, in
+    thousandths.
+    """
+
+    starts: Array
+    of: Array
+    move: Array
+    node: Array
+    sign: Array
+    points: Array
+
+
 class Scratch:
     """Working memory of the kernels, one per thread."""
 
@@ -136,6 +152,16 @@ class Nodes:
             score = points if index == kernels.ENDED else None
             found.append(Successor(Move(move), canonical, max(index, -1), sign, score, twin != i, tuple(keys[i])))
         return found
+
+    def successors(self) -> Successors:
+        """Successors of all nodes at once."""
+        starts = np.zeros(self.count + 1, np.int64)
+        scratch, arrays = self.scratch, self.arrays()
+        rows = np.zeros((kernels.count_moves(arrays, starts), kernels.COLUMNS), np.int32)
+        kernels.survey_all(arrays, starts, scratch.keys, scratch.after, rows)
+        of = np.repeat(np.arange(self.count, dtype=np.int32), np.diff(starts))
+        columns = (kernels.CANONICAL, kernels.AFTER, kernels.TURN, kernels.POINTS)
+        return Successors(starts, of, *(rows[:, column].copy() for column in columns))
 
     # ---- positions
 

@@ -11,6 +11,7 @@ from tengen.books.errors import BookError
 from tengen.books.evaluation import best_leaf
 from tengen.books.nodes import NO_VALUE, ROOT, UNKNOWN, NodeKind
 
+_UNREACHED = 1 << 40
 PLIES_FOR_MAX_LOSS = 8  # a line at the loss limit is extended as late as one this many plies longer without loss
 
 
@@ -20,25 +21,24 @@ def path_losses(book: ValuedBook, loss: int, depth: int | None = None, free_plie
     Follows moves in the book from valued positions after fewer than `depth` moves. The first `free_plies` moves
     cost nothing. If the start is not in the book, paths begin at nodes without a parent.
     """
-    nodes = book.nodes
-    start = nodes.find(nodes.start).node
-    roots = [start] if start >= 0 else np.flatnonzero(nodes.array[: len(book)]["parent"] == ROOT).tolist()
-    costs = dict.fromkeys(roots, 0)
-    for stage, order in reversed(nodes.by_stage().items()):
-        if depth is not None and stage >= depth:
+    nodes = book.nodes.array[: len(book)]
+    start = book.nodes.find(book.nodes.start).node
+    costs = np.full(len(book), _UNREACHED, np.int64)
+    costs[[start] if start >= 0 else nodes["parent"] == ROOT] = 0
+    found = book.nodes.successors()
+    values, stages = nodes["value"].astype(np.int64), nodes["stage"]
+    rows = np.flatnonzero((found.node >= 0) & (values[found.of] != NO_VALUE))
+    rows = rows[values[found.node[rows]] != NO_VALUE]
+    rows = rows[np.argsort(stages[found.of[rows]], kind="stable")]
+    of, after = found.of[rows], found.node[rows]
+    losses = np.maximum(0, values[of] - found.sign[rows] * values[after])
+    losses[stages[of] < free_plies] = 0
+    ends = np.flatnonzero(np.diff(stages[of])) + 1
+    for some in np.split(np.arange(len(rows)), ends):  # one stage after the other
+        if not len(some) or (depth is not None and stages[of[some[0]]] >= depth):
             break
-        for index in order.tolist():
-            if index not in costs or nodes.array[index]["value"] == NO_VALUE:
-                continue
-            value = int(nodes.array[index]["value"])
-            for one in nodes.after(index):
-                if one.node < 0 or nodes.array[one.node]["value"] == NO_VALUE:
-                    continue
-                move_loss = max(0, value - one.sign * int(nodes.array[one.node]["value"]))
-                cost = costs[index] + (move_loss if stage >= free_plies else 0)
-                if cost <= min(loss, costs.get(one.node, loss)):
-                    costs[one.node] = cost
-    return costs
+        np.minimum.at(costs, after[some], costs[of[some]] + losses[some])
+    return {index: int(costs[index]) for index in np.flatnonzero(costs <= loss).tolist()}
 
 
 def deviate(

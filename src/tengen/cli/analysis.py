@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tengen.cli.console import console, errors
-from tengen.cli.inputs import position_from
+from tengen.cli.inputs import check_folders, position_from
 from tengen.cli.option_groups import LimitOptions, SearchOptions, grouped
 from tengen.cli.options import GameName, Moves, Options
 from tengen.core.errors import OptionError
@@ -69,6 +69,21 @@ def solve(
     table: Annotated[
         int | None, typer.Option(metavar="MB", help="memory of the engine's transposition table or tree")
     ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(min=0.001, help="time limit for each position; default: none")
+    ] = None,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="check that the end of each solved line has the same value")
+    ] = False,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="files: solve positions in this many worker processes")
+    ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="files: keep results here, so that the same command continues after a kill"
+        ),
+    ] = None,
 ) -> None:
     """Prove the result of a position under best play, or of every position in a file.
 
@@ -79,20 +94,33 @@ def solve(
 
     Example: tengen solve endgames.obf --wld
 
+    Example: tengen solve endgames.obf --workers 2 --checkpoint endgames.jobs --seconds 60
+
     Example: tengen solve pente game.sgf
     """
     from tengen.terminal import record_files as records
     from tengen.terminal.progress import run_with_progress
     from tengen.terminal.solve_command import Puzzle, SolveCommand
 
-    command = SolveCommand(console, errors, replace(search.config(), book=False), wld, every_move, table)
+    config = replace(search.config(), book=False)
+    command = SolveCommand(console, errors, config, wld, every_move, table, seconds, verify)
     all_read = True
     if options and not records.is_record(game) and records.is_record(options[0]):
         game, options = options[0], options[1:]  # the file determines the game
     if records.is_record(game):
         if options or moves:
             raise OptionError("the positions come from the file: give no options or moves")
-        all_read = command.solve_file(Path(game), number)
+        if workers is None and checkpoint is None:
+            all_read = command.solve_file(Path(game), number)
+        else:
+            from tengen.jobs import LocalExecutor
+
+            check_folders(checkpoint)
+            all_read = command.solve_file_in_workers(
+                Path(game), number, lambda: LocalExecutor(workers or 1), checkpoint
+            )
+    elif workers is not None or checkpoint is not None:
+        raise OptionError("--workers and --checkpoint are for files of positions (see: tengen solve --help)")
     else:
         command.solve_one(Puzzle(run_with_progress(errors, lambda: position_from(game, options, moves))))
     if command.interrupted:

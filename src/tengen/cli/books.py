@@ -294,6 +294,9 @@ def make(
         int | None, typer.Option(min=1, help="number of games; default: as for the shipped book")
     ] = None,
     depth: Annotated[int | None, typer.Option(min=1, help="Othello: search depth for each position")] = None,
+    positions: Annotated[
+        int | None, typer.Option(min=1, help="Othello: then grow the book to about this many positions")
+    ] = None,
 ) -> None:
     """Make the shipped book of a game again, from games that its engine plays against itself.
 
@@ -301,6 +304,8 @@ def make(
     command again to continue after an interruption. `tengen book grow` extends a book.
 
     Example: tengen book make othello --output books
+
+    Example: tengen book make othello --output books --depth 16 --positions 100000
     """
     from tengen.arena import shipped_books
     from tengen.jobs import ProgressBar
@@ -313,13 +318,19 @@ def make(
     count = shipped_books.GAMES[game] if games is None else games
     if not folder.is_dir():
         raise OptionError(f"{folder}: folder not found")
-    if game == "pente" and depth is not None:
-        raise OptionError("the book of Pente needs no search: omit --depth")
+    if game == "pente" and (depth is not None or positions is not None):
+        raise OptionError("the book of Pente needs no search: omit --depth and --positions")
     with workers.open() as executor:
         if game == "othello":
             searched = shipped_books.DEPTH if depth is None else depth
             output = shipped_books.make_othello(
-                folder, seed=seed, count=count, depth=searched, executor=executor, bar=ProgressBar
+                folder,
+                seed=seed,
+                count=count,
+                depth=searched,
+                executor=executor,
+                bar=ProgressBar,
+                positions=positions,
             )
         else:
             output = shipped_books.make_pente(folder, seed=seed, count=count, executor=executor, bar=ProgressBar)
@@ -330,13 +341,18 @@ def make(
 @app.command("import")
 def import_book(
     words: Annotated[
-        list[str], typer.Argument(metavar="[GAME] FILE", help="a book of Novello (.nbb) or Tengen (.book)")
+        list[str],
+        typer.Argument(
+            metavar="[GAME] FILE", help="a book of Tengen, Novello (.nbb), Edax (.dat) or Egaroucid (.egbk3)"
+        ),
     ],
     book: BookFile = None,
 ) -> None:
-    """Import a book, merging it into the existing one if there is one.
+    """Import a book, merging it into the existing one if there is one. Evaluate it next (`tengen book value`).
 
     Example: tengen book import book.nbb
+
+    Example: tengen book import book.dat --book edax.book
     """
     from tengen.app import book_building
 
@@ -353,7 +369,8 @@ def export(
         list[str],
         typer.Argument(
             metavar="[GAME] FILE",
-            help="the game; and the file to write: .nbb for Novello's format, otherwise Tengen's",
+            help="the game; and the file to write: .nbb for Novello, .dat for Edax, .egbk3 for Egaroucid, "
+            "otherwise Tengen's format",
         ),
     ],
     which: BookOptions,
@@ -362,15 +379,14 @@ def export(
 
     Example: tengen book export othello book.nbb
     """
-    from tengen.books.book_file import dump
-    from tengen.books.nbb import dump_nbb
+    from tengen.books.formats import dump_book
     from tengen.games.records.atomic_files import save
 
     which, file = _file_argument(which, words, "export")
     check_folders(file)
     found, _ = which.read()
     with errors.status(f"Writing {len(found)} positions …"):
-        data = dump_nbb(found) if file.suffix.lower() == ".nbb" else dump(found)
+        data = dump_book(found, file)
     save(file, data)
     console.print(f"{file}: {len(found)} positions")
 
@@ -400,6 +416,8 @@ def show(
     """
     which, moves = which.split(words)
     position = which.create_game().start().play_all(" ".join(moves).split())
+    if name := position.game.opening_name(position):
+        console.print(f"Opening: {name}")
     found = _show_valued(position, which.book)
     if which.book is None:
         found |= _show_statistics(position)

@@ -78,10 +78,18 @@ def play(
     seconds: Annotated[float, typer.Option(help="the engine's time per move")] = 1.0,
     nodes: Annotated[int | None, typer.Option(help="maximum of positions or simulations per move")] = None,
     moves: Moves = "",
+    openings: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE|xot", help="start from a random opening of this file; xot: eight random balanced moves"
+        ),
+    ] = "",
 ) -> None:
     """Play against an engine or another person in the terminal. The game is saved after every move.
 
     Example: tengen play go size=9 komi=7 --side second --seconds 2 --time 10m
+
+    Example: tengen play othello --openings xot
 
     Example: tengen play --resume last
     """
@@ -89,10 +97,12 @@ def play(
 
     use_environment_language()
     sources = [f"--{word}" for word in ("load", "resume", "rematch") if getattr(stored, word)]
-    if len(sources) > 1 or (sources and (game or options or moves)):
+    if len(sources) > 1 or (sources and (game or options or moves or openings)):
         raise OptionError(
             f"{' and '.join(sources)} determines the game and its moves: give no other game, options or moves"
         )
+    if moves and openings:
+        raise OptionError("--moves and --openings cannot be combined")
     if (stored.resume or stored.rematch) and (engine.engine or who != Opponents() or stored.demo):
         raise OptionError(f"{sources[0]} keeps the players and the clock: do not give others")
     if stored.rematch and stored.save is not None:
@@ -124,7 +134,14 @@ def play(
                 return command.resume(stored.resume, stored.save)
             if stored.rematch:
                 return command.rematch(stored.rematch)
-            return command.new(create_game(game, options), moves.split(), stored.save)
+            rules = create_game(game, options)
+            first = moves.split()
+            if openings:
+                from tengen.arena.openings import random_opening
+
+                first = [rules.write_move(move) for move in random_opening(rules, openings, engine.seed)]
+                errors.print(f"Opening: {' '.join(first)}")
+            return command.new(rules, first, stored.save)
 
         match = run_with_progress(errors, open_match)
         with nullcontext() if stored.demo else live_books(store, [match.game.name]):

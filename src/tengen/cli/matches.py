@@ -31,7 +31,12 @@ class MatchOptions:
     games: Annotated[int, typer.Option("--games", "-n", help="maximum number of games, even")] = 100
     clock: TimeControlText = "none"
     openings: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="use the first moves of these games as openings")
+        Path | None,
+        typer.Option(
+            metavar="FILE|xot",
+            help="use the first moves of these games, such as a list of XOT openings; xot: eight random balanced "
+            "moves",
+        ),
     ] = None
     plies: Annotated[
         int | None, typer.Option(min=0, help="opening length; default: 4, or the whole games of --openings")
@@ -44,10 +49,13 @@ class MatchOptions:
 
     def create(self, game: Game, players: tuple[EnginePlayer, EnginePlayer]) -> EngineMatch:
         from tengen.arena.engine_match import EngineMatch
-        from tengen.arena.openings import PLIES, from_file
+        from tengen.arena.openings import PLIES, XOT, XOT_PLIES, from_file
         from tengen.arena.statistics import Sprt
         from tengen.play.time_control import TimeControl
 
+        openings, plies = self.openings, PLIES if self.plies is None else self.plies
+        if openings is not None and str(openings).lower() == XOT and not openings.exists():
+            openings, plies = None, XOT_PLIES if self.plies is None else self.plies
         return EngineMatch(
             game,
             players,
@@ -55,8 +63,8 @@ class MatchOptions:
             TimeControl.parse(self.clock),
             Sprt.parse(self.sprt) if self.sprt else None,
             self.seed,
-            PLIES if self.plies is None else self.plies,
-            None if self.openings is None else from_file(game, self.openings, self.plies),
+            plies,
+            None if openings is None else from_file(game, openings, self.plies),
             self.rated,
         )
 

@@ -103,6 +103,10 @@ class EngineOptions(SearchOptions):
     book: Annotated[
         bool, typer.Option("--book/--no-book", help="whether the engine plays from its opening book")
     ] = True
+    variety: Annotated[
+        float | None,
+        typer.Option(help="choose book moves at random that lose up to this many points; default: 0, the best"),
+    ] = None
 
     def config(self) -> EngineConfig:
         from tengen.players.syntax import config_from_options
@@ -113,6 +117,7 @@ class EngineOptions(SearchOptions):
             threads=self.threads,
             seed=self.seed,
             book=self.book,
+            variety=self.variety,
             settings=pairs(self.settings),
         )
 

@@ -257,6 +257,10 @@ class Game(ABC):
         """What displays count for each player during a game, such as captured stones or discs."""
         return ()
 
+    def opening_name(self, position: Position) -> str:
+        """The name of the opening that led to a position, in English; empty if it has none."""
+        return ""
+
     def score_sheet(self, position: Position, dead: Iterable[str | Move] = ()) -> tuple[Tally, ...]:
         """How the score of an ended game adds up, the total last; `dead` as for `count`."""
         return self.tallies(position)

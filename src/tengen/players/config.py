@@ -17,6 +17,7 @@ from tengen.players.program import ExternalProgram
 from tengen.search.limits import Limits
 from tengen.search.tunables import JUDGEMENT, VISION, Tunable
 
+BOOK_VARIETY = Tunable("variety", 0.0, 0.0, 1000.0, mark("how many points a move from a valued book may lose"))
 THREADS = Tunable("threads", 1, 1, 1024, mark("search threads"))
 WEAKNESS_STEP_PERCENT = 5
 _UNLIMITED = Limits()
@@ -30,7 +31,8 @@ class EngineConfig:
     `engine` is a name, an import path (`my_package.greedy:Greedy`), or empty for the default engine of the game.
     For an external program it is the name of the protocol, and `program` says how to start it. Settings that are
     not given have the engine's defaults. Without `limits`, a clock limits the time or, if there is none,
-    `DEFAULT_LIMITS`. Equal configurations play alike.
+    `DEFAULT_LIMITS`. `variety` is how many points a move from a valued book may lose. Equal configurations play
+    alike.
     """
 
     engine: str = ""
@@ -42,8 +44,10 @@ class EngineConfig:
     threads: int = 1
     program: ExternalProgram | None = None
     seed: int = 0
+    variety: float = 0.0
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "variety", BOOK_VARIETY.check(self.variety))
         if self.limits != Limits(self.limits.seconds, self.limits.nodes, self.limits.depth):
             raise OptionError(mark("a configuration limits seconds, nodes and depth only"))
         if isinstance(self.settings, Mapping):
@@ -88,8 +92,9 @@ class EngineConfig:
         limits = data.pop("limits")
         data["level"] = {name: limits[name] for name in ("seconds", "nodes", "depth")}
         del data["program"]
-        if not self.seed:
-            del data["seed"]
+        for name in ("seed", "variety"):
+            if not data[name]:
+                del data[name]
         return data if self.program is None else {**data, "foreign": self.program.to_dict()}
 
     @classmethod

@@ -143,6 +143,8 @@ def config_name(config: EngineConfig) -> str:
     parts += [f"{name} {write_number(value)}" for name, value in settings if value != defaults.get(name)]
     if not config.book:
         parts.append("no book")
+    if config.variety:
+        parts.append(f"variety {write_number(config.variety)}")
     for weakness in (VISION, JUDGEMENT):
         if getattr(config, weakness.name) != weakness.default:
             parts.append(f"{weakness.name} {getattr(config, weakness.name)}")

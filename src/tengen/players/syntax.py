@@ -4,7 +4,8 @@
     PROTOCOL[,ITEM...]:COMMAND    gtp,2s,timeout=5:gnugo --mode gtp --level 10
 
 An item is a limit of the search for one move (`1s`, `500nodes`, `depth4`, or `seconds=1`, `nodes=500`, `depth=4`),
-`book=on` or `book=off`, `threads=N`, `seed=N`, `vision=N`, `judgement=N`, or an engine setting, `name=value`.
+`book=on` or `book=off`, `variety=POINTS`, `threads=N`, `seed=N`, `vision=N`, `judgement=N`, or an engine setting,
+`name=value`.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from tengen.search.tunables import write_number
 
 _LIMIT = re.compile(r"(?:(?P<seconds>\d{1,9}(?:\.\d{1,9})?)s|(?P<nodes>\d{1,12})nodes?|depth(?P<depth>\d{1,9}))")
 _LIMIT_KINDS: dict[str, type] = {"seconds": float, "nodes": int, "depth": int}
-_TRAIT_KINDS: dict[str, type] = {"vision": int, "judgement": int, "threads": int, "seed": int}
+_TRAIT_KINDS: dict[str, type] = {"vision": int, "judgement": int, "threads": int, "seed": int, "variety": float}
 _SWITCH = {"on": True, "off": False}
 
 
@@ -69,7 +70,7 @@ def write_config(config: EngineConfig) -> str:
     default = EngineConfig()
     items += [] if config.book else ["book=off"]
     items += [
-        f"{name}={getattr(config, name)}"
+        f"{name}={write_number(getattr(config, name))}"
         for name in _TRAIT_KINDS
         if getattr(config, name) != getattr(default, name)
     ]
@@ -106,6 +107,7 @@ def config_from_options(
     threads: int | None = None,
     seed: int | None = None,
     book: bool = True,
+    variety: float | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> EngineConfig:
     """The configuration that command-line options describe; `check_plays` checks it for a game.
@@ -119,6 +121,7 @@ def config_from_options(
         threads=config.threads if threads is None else threads,
         seed=config.seed if seed is None else seed,
         book=book and config.book,
+        variety=config.variety if variety is None else variety,
     )
 
 

@@ -104,6 +104,7 @@ class AnalyseCommand:
             "options": record.game.options(),
             "names": record.names,
             "result": record.result,
+            "opening": record.game.opening_name(record.positions()[-1]),
             "engine": config.to_dict(),
             "finished": not self.interrupted,
             **review.to_dict(record.game.players),
@@ -123,6 +124,8 @@ class AnalyseCommand:
         self.console.print(f"Game {number}: {record.game.describe()}, by {config_name(config)}")
         for words in header(record):
             self.console.print(words)
+        if name := record.game.opening_name(record.positions()[-1]):
+            self.console.print(f"Opening: {name}")
         percent = unit == "win rate"
         loss_title = f"loss ({'% wins' if percent else unit})"
         table = Table("move", "", "", "value for the player", "best", loss_title)

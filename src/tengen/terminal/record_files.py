@@ -162,6 +162,8 @@ def show(console: Console, record: Record, number: int | None, branches: tuple[i
     node = upto[-1]
     played = "" if node.move is None else f" ({position.game.write_move(node.move)})"
     console.print(f"After move {number} of {count}{played}")
+    if name := position.game.opening_name(position):
+        console.print(f"Opening: {name}")
     for line in (*_annotations(node, position.diagram()), *_variations(record, node)):
         console.print(line)
 

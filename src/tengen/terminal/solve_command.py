@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,12 +10,14 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from tengen.app.position_solving import SolvedPosition, SolvingMethod, solve_positions
 from tengen.core.errors import OptionError
 from tengen.core.game import Move
 from tengen.core.interrupt import run_until_interrupted
 from tengen.core.position import Position
 from tengen.engines import registry
 from tengen.games.records import Record, RecordError
+from tengen.jobs import Checkpoint, LocalExecutor, ProgressBar
 from tengen.play.review import ended_value
 from tengen.players.config import EngineConfig
 from tengen.players.configure import for_game
@@ -25,9 +27,10 @@ from tengen.runtime.warmup import prepare
 from tengen.search.engine import Engine
 from tengen.search.limits import StopFlag
 from tengen.search.report import Kind, Report, Value
-from tengen.search.solve import solve
 from tengen.terminal.progress import run_with_progress
 from tengen.terminal.record_files import numbered_records
+
+MAX_SKIPPED_SHOWN = 20  # unreadable positions
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,20 @@ class Puzzle:
 
 
 @dataclass
+class SolvingSummary:
+    """Counts over a file: positions; solved ones; those with values in the file, and how many differ; lines."""
+
+    positions: int = 0
+    solved: int = 0
+    claimed: int = 0
+    differing: int = 0
+    lines: int = 0
+    wrong_lines: int = 0
+    nodes: int = 0
+    seconds: float = 0.0
+
+
+@dataclass
 class SolveCommand:
     """Solves and prints positions. `wrong` and `interrupted` describe the outcome."""
 
@@ -61,7 +78,9 @@ class SolveCommand:
     wld: bool = False
     every_move: bool = False
     table: int | None = None  # megabytes
-    wrong: int = 0  # positions whose result differs from the file
+    seconds: float | None = None  # for each position
+    verify: bool = False  # the line of each solved position
+    wrong: int = 0  # positions whose result differs from the file, or whose line does not hold
     interrupted: bool = False
     _engines: dict[str, Engine] = field(default_factory=dict)
 
@@ -72,11 +91,14 @@ class SolveCommand:
             assert position.outcome is not None
             self.console.print(f"The game is over. {position.game.write_outcome(position.outcome)}")
             return
-        report = self._solve(position, "Solving")
+        solved = self._solve(position, "Solving")
+        report = solved.report
         self.console.print(f"value   {report.value}{_for(position)}{'' if _solved(report) else ' — not solved'}")
         reason = report.candidates[0].reason
         self.console.print(f"best    {report.best}{f', {reason}' if reason else ''}")
-        self.console.print(f"line    {' '.join(report.line)}")
+        held = {None: "", True: " (holds)", False: " (WRONG: its end has another value)"}[solved.line_holds]
+        self.wrong += solved.line_holds is False
+        self.console.print(f"line    {' '.join(report.line)}{held}")
         self.console.print(f"nodes   {_effort(report.nodes, report.seconds)}")
         if self.every_move:
             self._print_moves(report)
@@ -84,39 +106,98 @@ class SolveCommand:
     def solve_file(self, path: Path, number: int = 0) -> bool:
         """Solve the positions of a file, one line of output each; returns whether all were readable."""
         bad: dict[int, RecordError] = {}
-        nodes, seconds, solved, claimed = 0, 0.0, 0, 0
+        summary = SolvingSummary()
         for which, record in numbered_records(self.errors, path, number, bad, "position"):
             puzzle = Puzzle.from_record(record)
-            position = puzzle.position
-            if position.is_over:
-                value = ended_value(position)
-                self.console.print(
-                    f"{which:>3}  the game is over: {value.for_opponent() if position.to_move else value}"
-                )
+            if puzzle.position.is_over:
+                self._print_ended(which, puzzle.position)
                 continue
-            report = self._solve(position, f"Position {which}")
-            nodes, seconds = nodes + report.nodes, seconds + report.seconds
-            solved += _solved(report)
-            verdict = ""
-            if puzzle.claims and _solved(report):
-                claimed += 1
-                fault = disagreement(puzzle, report)
-                self.wrong += bool(fault)
-                verdict = f"  {fault or 'agrees'}"
-            value_text = f"{report.value}{'' if _solved(report) else ' — not solved'}"
-            effort = _effort(report.nodes, report.seconds)
-            self.console.print(f"{which:>3}  {report.best:<5} {value_text:<22} {effort}{verdict}")
-            if self.every_move:
-                self._print_moves(report)
+            self._print_result(which, puzzle, self._solve(puzzle.position, f"Position {which}"), summary)
             if self.interrupted:
                 break
-        for error in bad.values():
-            self.errors.print(f"skipped: {error}")
-        agreeing = f"; {claimed - self.wrong} of {claimed} agree with the file" if claimed else ""
-        self.console.print(f"{solved} solved: {_effort(nodes, seconds)}{agreeing}")
+        self._print_summary(summary, bad)
         return not bad
 
-    def _solve(self, position: Position, what: str) -> Report:
+    def solve_file_in_workers(
+        self, path: Path, number: int, open_executor: Callable[[], LocalExecutor], checkpoint: Path | None
+    ) -> bool:
+        """The same in worker processes; with a checkpoint, the same command continues after an interruption."""
+        bad: dict[int, RecordError] = {}
+        summary = SolvingSummary()
+        puzzles = {}
+        for which, record in numbered_records(self.errors, path, number, bad, "position"):
+            puzzle = Puzzle.from_record(record)
+            if puzzle.position.is_over:
+                self._print_ended(which, puzzle.position)
+            else:
+                puzzles[which] = puzzle
+        method = self._method(next(iter(puzzles.values())).position) if puzzles else self._method(None)
+        stored = None if checkpoint is None else Checkpoint(checkpoint, method.name)
+        positions = [(which, puzzle.position) for which, puzzle in puzzles.items()]
+        with open_executor() as executor, ProgressBar("Positions solved") as bar:
+            results = solve_positions(method, positions, executor=executor, checkpoint=stored, bar=bar)
+            try:
+                for which, _, solved in results:
+                    self._print_result(which, puzzles[which], solved, summary)
+            except KeyboardInterrupt:
+                self.interrupted = True
+        self._print_summary(summary, bad)
+        if checkpoint is not None and not self.interrupted:
+            checkpoint.unlink(missing_ok=True)
+        return not bad
+
+    def _print_ended(self, which: int, position: Position) -> None:
+        value = ended_value(position)
+        self.console.print(f"{which:>3}  the game is over: {value.for_opponent() if position.to_move else value}")
+
+    def _print_result(self, which: int, puzzle: Puzzle, solved: SolvedPosition, summary: SolvingSummary) -> None:
+        report = solved.report
+        summary.positions += 1
+        summary.nodes += report.nodes
+        summary.seconds += report.seconds
+        summary.solved += _solved(report)
+        verdict = ""
+        if puzzle.claims and _solved(report):
+            summary.claimed += 1
+            fault = disagreement(puzzle, report)
+            summary.differing += bool(fault)
+            verdict = f"  {fault or 'agrees'}"
+        if solved.line_holds is not None:
+            summary.lines += 1
+            summary.wrong_lines += not solved.line_holds
+            verdict += "" if solved.line_holds else "  WRONG: the end of the line has another value"
+        self.wrong += "WRONG" in verdict
+        value_text = f"{report.value}{'' if _solved(report) else ' — not solved'}"
+        effort = _effort(report.nodes, report.seconds)
+        self.console.print(f"{which:>3}  {report.best:<5} {value_text:<22} {effort}{verdict}")
+        if self.every_move:
+            self._print_moves(report)
+
+    def _print_summary(self, summary: SolvingSummary, bad: Mapping[int, RecordError]) -> None:
+        for error in list(bad.values())[:MAX_SKIPPED_SHOWN]:
+            self.errors.print(f"skipped: {error}")
+        if len(bad) > MAX_SKIPPED_SHOWN:
+            self.errors.print(f"skipped: {len(bad) - MAX_SKIPPED_SHOWN:,} more")
+        open_ones = summary.positions - summary.solved
+        text = f"{summary.solved:,} solved"
+        if open_ones:
+            text += f", {open_ones:,} not solved"
+        text += f": {_effort(summary.nodes, summary.seconds)}"
+        if summary.claimed:
+            agreeing = summary.claimed - summary.differing
+            text += f"; {agreeing:,} of {summary.claimed:,} agree with the file"
+        if summary.lines:
+            text += f"; {summary.lines - summary.wrong_lines:,} of {summary.lines:,} lines hold"
+        self.console.print(text)
+
+    def _method(self, position: Position | None) -> SolvingMethod:
+        config = self.config
+        if position is not None:
+            config = for_game(config, position.game)
+            config = with_items(config, self._memory(config.engine))
+        return SolvingMethod(config, self.wld, self.every_move, self.seconds, self.verify)
+
+    def _solve(self, position: Position, what: str) -> SolvedPosition:
         engine = self._engine(position)
         stop = StopFlag()
         news = [what]
@@ -125,13 +206,15 @@ class SolveCommand:
             depth = f", depth {report.depth}" if report.depth else ""
             news[0] = f"{what}: {report.best} {report.value}{depth}, {report.nodes:,} nodes"
 
-        def work() -> Report:
-            return solve(engine, position, wld=self.wld, every_move=self.every_move, stop=stop, on_progress=note)
+        method = SolvingMethod(self.config, self.wld, self.every_move, self.seconds, self.verify)
+
+        def work() -> SolvedPosition:
+            return method.solve(engine, position, stop, note)
 
         with self.errors.status(what) as status:
-            report, interrupted = run_until_interrupted(work, stop.set, lambda: status.update(f"{news[0]} …"))
+            solved, interrupted = run_until_interrupted(work, stop.set, lambda: status.update(f"{news[0]} …"))
         self.interrupted |= interrupted
-        return report
+        return solved
 
     def _engine(self, position: Position) -> Engine:
         """The engine for a position, with compiled kernels. It is reused because allocating its tables is slow."""

@@ -220,6 +220,30 @@ def survey(made, book, keys, out):
 
 
 @kernel
+def count_moves(book, starts):
+    """Write where the rows of each node begin in `survey_all`; returns their number."""
+    stack, _, _, _, _, moves, _, _ = book
+    total = np.int64(0)
+    for index in range(len(starts) - 1):
+        bring_back(book, index)
+        starts[index] = total
+        total += legal_moves(stack[0], moves)
+    starts[len(starts) - 1] = total
+    return total
+
+
+@kernel
+def survey_all(book, starts, keys, out, rows):
+    """The successors of all nodes: rows of `survey`, those of node i from starts[i] to starts[i + 1]."""
+    for index in range(len(starts) - 1):
+        bring_back(book, index)
+        count = survey(np.int64(book.nodes[index].stage), book, keys, out)
+        for i in range(count):
+            for column in range(COLUMNS):
+                rows[starts[index] + i, column] = out[i, column]
+
+
+@kernel
 def load_node(index, book):
     """Reconstruct the position of a node in stack[0]."""
     bring_back(book, index)

@@ -15,7 +15,7 @@ from tengen.core.game import Game, Move, Tally
 from tengen.core.game_option import GameOption
 from tengen.core.position import Position
 from tengen.core.translation import mark
-from tengen.games.othello import rules
+from tengen.games.othello import openings, rules
 
 PASS = Move(rules.PASS)
 DISCS, EMPTIES, TOTAL = mark("Discs"), mark("Empty squares, for the winner"), mark("Total")
@@ -205,6 +205,9 @@ class Othello(Game):
 
     def points(self, move: Move) -> tuple[Point, ...]:
         return () if move == PASS else ((move % 8, move // 8),)
+
+    def opening_name(self, position: Position) -> str:
+        return openings.opening_name(position) if self.size == 8 and not self.board else ""
 
     def dump(self, position: Position) -> dict[str, Any]:
         state = position.state

@@ -102,7 +102,10 @@ class SidePanel(Vertical):
         """Update everything except the search report."""
         self.query_one("#title", Static).update(title)
         self.tick(shown)
-        self.query_one("#captions", Static).update("\n".join(map(translate, shown.position.diagram().captions)))
+        captions = list(map(translate, shown.position.diagram().captions))
+        if name := shown.position.game.opening_name(shown.position):
+            captions.append(_("Opening: {name}").format(name=_(name)))
+        self.query_one("#captions", Static).update("\n".join(captions))
         self.query_one("#turn", Static).update(shown.turn)
         self.query_one(MoveList).show(shown)
         self.query_one("#remark", Static).update(_remark(shown))

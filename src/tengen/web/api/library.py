@@ -106,7 +106,8 @@ def add_library(api: FastAPI, sessions: GameSessions) -> None:
         counts = ("games", "first_wins", "second_wins", "draws")
         rows = [{"move": one.text, **{name: getattr(one, name) for name in counts}} for one in found.moves]
         books = {name: [asdict(option) for option in options] for name, options in known.items()}
-        return models.Explored(games=found.games, moves=rows, books=books)
+        name = await sessions.run_in_thread(made.opening_name, position)
+        return models.Explored(games=found.games, moves=rows, books=books, opening=name)
 
 
 def _settings(player: Player) -> dict[str, Any] | None:

@@ -222,6 +222,7 @@ class Explored(BaseModel):
     games: int
     moves: list[dict[str, int | str]]
     books: dict[str, list[dict[str, Any]]] = {}
+    opening: str = Field("", description="the name of the opening, if it has one")
 
 
 class BookSize(BaseModel):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from nicegui import ui
 
@@ -22,10 +22,19 @@ from tengen.web.pages.widgets import note, strong, table_row
 from tengen.web.panels import PanelContext, ShowPosition, register_panel
 
 
+class _Explored(NamedTuple):
+    """What the explorer shows about a position."""
+
+    found: PositionStatistics
+    books: dict[str, tuple[BookMove, ...]]
+    opening: str
+
+
 def build_explorer(panel_context: PanelContext) -> ShowPosition:
     """The moves of stored games in this position with their results, and the moves of opening books."""
     own = False
     sessions = panel_context.sessions
+    opening = note("")
     with ui.element("div").classes("tg-row tg-spread"):
         total = note("")
         ui.switch(_("Own games only"), on_change=lambda event: change(bool(event.value))).props("dense")
@@ -39,12 +48,15 @@ def build_explorer(panel_context: PanelContext) -> ShowPosition:
         own = value
         loader.reload()
 
-    async def find(position: Position) -> tuple[PositionStatistics, dict[str, tuple[BookMove, ...]]]:
+    async def find(position: Position) -> _Explored:
         found = await sessions.run_in_thread(sessions.store.explore, position, played_here=own)
-        return found, await sessions.run_in_thread(explore_books, position)
+        name = await sessions.run_in_thread(position.game.opening_name, position)
+        return _Explored(found, await sessions.run_in_thread(explore_books, position), name)
 
-    def fill(data: tuple[PositionStatistics, dict[str, tuple[BookMove, ...]]]) -> None:
-        found, books = data
+    def fill(data: _Explored) -> None:
+        found, books, name = data
+        opening.set_text(_("Opening: {name}").format(name=_(name)) if name else "")
+        opening.set_visibility(bool(name))
         words = ngettext("{count} game had this position", "{count} games had this position", found.games)
         none = _("No stored game had this position")
         total.set_text(words.format(count=number(found.games)) if found.games else none)
