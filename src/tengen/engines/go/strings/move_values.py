@@ -160,19 +160,28 @@ class MoveEvaluator:
     def move_values(self) -> list[MoveValue]:
         """Values of all searched moves except the pass, best first.
 
-        First come the moves with at least `TESTED_SHARE` of the playouts of the one that the search prefers: the
-        score of any other may be better only because it was not tested as much.
+        A move with less than `TESTED_SHARE` of the playouts of the one that the search prefers is not credited
+        with more than the best of the others: its score may be better only because it was not tested as much.
         """
-        if self._search is None:
+        search = self._search
+        if search is None or not self._reasons:
             return []
-        found, scores, noise = [], self._search.scores(), _score_noise(self._search.ownership)
-        for move, reason in self._reasons.items():
-            score = self._sign * scores[move] - noise / math.sqrt(self._search.visits(move))
-            line = tuple(self._search.line(move))
-            found.append(MoveValue(move, score - self.pass_score, score, line, reason))
-        visits = {one.move: self._search.visits(one.move) for one in found}
-        enough = TESTED_SHARE * max(visits.values(), default=0)
-        return sorted(found, key=lambda one: (visits[one.move] < enough, -one.value, one.move))
+        means, noise = search.scores(), _score_noise(search.ownership)
+        visits = {move: search.visits(move) for move in self._reasons}
+        scores = {move: self._sign * means[move] - noise / math.sqrt(visits[move]) for move in visits}
+        tested = [move for move in visits if visits[move] >= TESTED_SHARE * max(visits.values())]
+        limit = max(scores[move] for move in tested)
+        order = sorted(scores, key=lambda move: (-min(scores[move], limit), move not in tested, move))
+        return [
+            MoveValue(
+                move,
+                min(scores[move], limit) - self.pass_score,
+                min(scores[move], limit),
+                tuple(search.line(move)),
+                self._reasons[move],
+            )
+            for move in order
+        ]
 
     def _new_lookahead(self, first: int, moves: Sequence[Move] | None = None) -> Lookahead:
         return Lookahead(
