@@ -14,6 +14,7 @@ from tengen.engines.go.reading.tactics import ReadResult, Result
 
 MAX_SIMULATIONS = 2000  # of each local search
 MAX_GROUPS = 24  # the largest; others are left out
+MIN_STONES = 2  # a single stone is no group: its capture is read, not its life
 
 
 class Life(Enum):
@@ -56,7 +57,8 @@ def read_groups(
     by_group: dict[frozenset[Point], list[StringStatus]] = {}
     for string in strings:
         by_group.setdefault(string.group, []).append(string)
-    largest = sorted(by_group, key=lambda group: (-len(group), sorted(group)))[:max_groups]
+    groups = [group for group in by_group if len(group) >= MIN_STONES]
+    largest = sorted(groups, key=lambda group: (-len(group), sorted(group)))[:max_groups]
     reader = GroupLife(position, tracker.life, MAX_SIMULATIONS)
     found = [_read(reader, tracker, group, by_group[group]) for group in largest]
     order = list(Life)
