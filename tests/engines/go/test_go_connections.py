@@ -13,6 +13,7 @@ from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.engines.go.board import geometry_for
 from tengen.engines.go.mcts.dead_stones import dead_strings
+from tengen.engines.go.mcts.engine import GoEngine
 from tengen.engines.go.reading.connected_groups import find_group
 from tengen.engines.go.reading.connections import ConnectionReader
 from tengen.engines.go.reading.eye_values import EyeValue, eye_value
@@ -21,6 +22,7 @@ from tengen.engines.go.reading.tactics import Result, TacticalReader
 from tengen.engines.go.scoring.borders import close_borders
 from tengen.engines.go.scoring.final_score import final_outcome, outcome_now
 from tengen.games.go import PASS, Go
+from tengen.search.limits import Limits
 
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
 
@@ -205,6 +207,13 @@ def test_strings_in_seki_are_not_dead() -> None:
     position = position_of(SEKI, scoring="territory", komi=0.5)
     assert dead_strings(position) == []
     assert final_outcome(position).score == 1.5
+
+
+@pytest.mark.parametrize("side", "XO")
+def test_neither_side_plays_into_a_seki(side: str) -> None:
+    rows = "/".join(SEKI.split())
+    position = Go(width=9, height=5, board=f"{rows} {side}", komi=0.5).start()
+    assert GoEngine().search(position, Limits(nodes=500)).best == "pass"
 
 
 def test_open_borders_count_by_ownership() -> None:
