@@ -31,8 +31,8 @@ protocol_version                        | = 2
 known_command genmove                   | = true
 known_command no_such_thing             | = false
 known_command                           | ? syntax error: expected a command
-list_commands                           | = accuratelib…
-help                                    | = accuratelib…
+list_commands                           | = accurate_approxlib…
+help                                    | = accurate_approxlib…
 echo a  b                               | = a b
 cputime                                 | = [0-9.]+
 clear_cache                             | =
@@ -65,6 +65,9 @@ play w c3                               | =
 list_stones white                       | = E4 C3
 list_stones b                           | = E5
 move_history                            | = white C3\nwhite E4\nblack E5
+last_move                               | = white C3
+color E4                                | = white
+color A1                                | = empty
 undo                                    | =
 undo 1                                  | ? syntax error…
 gg-undo 2                               | =
@@ -86,9 +89,14 @@ genmove                                 | ? syntax error…
 genmove q                               | ? syntax error…
 kgs-genmove_cleanup w                   | = pass
 reg_genmove b                           | = pass
+gg_genmove b                            | = pass
+gg_genmove b 7                          | = pass
+gg_genmove b x                          | ? syntax error…
 gg-undo 3                               | ? cannot undo
 showboard                               | =\n   A B C D E F G H J\n 9 …Black to move
 fixed_handicap 2                        | ? board not empty
+genmove_black                           | = ([A-HJ][1-9]|pass)
+genmove_white                           | = ([A-HJ][1-9]|pass)
 clear_board                             | =
 fixed_handicap 1                        | ? invalid number of stones
 fixed_handicap 10                       | ? invalid number of stones
@@ -124,6 +132,7 @@ time_left b 30 0                        | =
 time_left w 30 3                        | =
 time_left w x                           | ? syntax error…
 final_score                             | = [BW]\+[0-9.]+
+new_score                               | = [BW]\+[0-9.]+ \(upper bound: -?[0-9.]+, lower: -?[0-9.]+\)
 estimate_score                          | = [BW]\+[0-9.]+ \(upper bound: -?[0-9.]+, lower: -?[0-9.]+\)
 final_status_list dead                  | =…
 final_status_list alive                 | =…
@@ -158,10 +167,14 @@ trymove w E5                            | ? illegal move…
 trymove w E4                            | =
 popgo                                   | =
 popgo                                   | =
+tryko w E4                              | =
+popgo                                   | =
 increase_depths                         | =
 decrease_depths                         | =
 set_position b A1 w B2                  | =
 attack A1                               | = 1 (A2|B1)
+owl_threaten_attack A1                  | =…
+owl_threaten_defense A1                 | =…
 attack                                  | ? syntax error…
 attack C5                               | ?…
 defend A1                               | =…
@@ -173,6 +186,16 @@ set_position b A1 w A1                  | ? repeated vertex
 set_position b A1 w B1 w A2             | ? illegal position…
 gogui-setup b C3 b D4                   | =
 combination_attack w                    | = (PASS|[A-J]\d)
+combination_defend w                    | =…
+attack_either C3 D4                     | = 0
+defend_both C3 D4                       | = 1
+attack_either C3                        | ? syntax error…
+worm_cutstone C3                        | = 0
+worm_stones C3                          | = C3
+worm_stones b                           | = D4\nC3
+worm_stones w                           | =
+worm_data C3                            | = C3:\norigin               C3\ncolor                black\n…
+accurate_approxlib b E5                 | = [A-J]\d…
 connect C3 D4                           | = 1 (C4|D3)
 disconnect C3 D4                        | =…
 connect C3                              | ? syntax error…
@@ -184,12 +207,23 @@ dragon_status C3                        | = (alive|dead|critical)…
 analyze_semeai C3 D4                    | ? vertices must have different colors
 white C4                                | =
 analyze_semeai C3 C4                    | = [0-3] [0-3] (PASS|[A-J]\d)
+tactical_analyze_semeai C3 C4           | = [0-3] [0-3] (PASS|[A-J]\d)
+analyze_semeai_after_move b B4 C3 C4    | = [0-3] [0-3] (PASS|[A-J]\d)
+owl_connection_defends D3 C3 D4         | = [0-3]
+owl_connection_defends D3 C3 C4         | ? vertices must have same color
+dragon_stones C3                        | = (D4 C3|C3)
+dragon_stones w                         | = C4
+dragon_data C4                          | = C4:\ncolor                   white\n…
 undo                                    | =
 black C3                                | ? illegal move…
 same_dragon C3 C3                       | = 1
 same_dragon C3 D4                       | = 1
 eval_eye C3                             | = -1
 eval_eye E9                             | = -1
+top_moves                               | = ([A-J]\d \d+\.\d\d ?)+…
+top_moves_black                         | = ([A-J]\d \d+\.\d\d ?)+…
+top_moves_white                         | = ([A-J]\d \d+\.\d\d ?)+…
+all_move_values b                       | = [A-J]\d  \d+\.\d\d…
 restricted_genmove b                    | ? no allowed vertex
 restricted_genmove b C3                 | = PASS
 restricted_genmove b A1 Z3              | ? syntax error…
@@ -339,6 +373,59 @@ def test_ko_and_superko_hold_over_a_change_of_turn() -> None:
     for move in ("b B2", "w C2", "b A1", "w D1", "b C1", "w B1"):  # White takes the ko at B1
         assert talk.say(f"play {move}") == "=\n\n", move
     assert talk.say("play b C1") == "? illegal move: the ko may not be retaken at once\n\n"
+
+
+def test_a_trial_move_may_retake_a_ko() -> None:
+    talk = go_talk(EngineConfig("random"), size=5, ko="simple")
+    for move in ("b B2", "w C2", "b A1", "w D1", "b C1", "w B1"):  # White takes the ko at B1
+        talk.say(f"play {move}")
+    assert talk.say("trymove b C1").startswith("? illegal move")
+    assert talk.say("tryko b C1") == "=\n\n"
+    assert talk.say("color B1") == "= empty\n\n"
+    assert talk.say("popgo") == "=\n\n"
+    assert talk.say("color B1") == "= white\n\n"
+
+
+def test_two_moves_in_a_row_kill_or_save_a_group() -> None:
+    """Four empty points in a row are two eyes, unless White plays both of the middle ones."""
+    talk = go_talk(EngineConfig("random"), size=9)
+    talk.say("gogui-setup b A2 b B2 b C2 b D2 b E2 b E1 w A3 w B3 w C3 w D3 w E3 w F3 w F2 w F1")
+    assert talk.say("owl_attack A2") == "= 0\n\n"
+    assert talk.say("owl_threaten_attack A2") in ("= 1 B1 C1\n\n", "= 1 C1 B1\n\n")
+    assert talk.say("dragon_stones A2") == "= A2 B2 C2 D2 E2 E1\n\n"
+    assert "status                  alive\n" in talk.say("dragon_data A2")
+    talk.say("play w B1")
+    talk.say("play w C1")
+    assert talk.say("owl_defend A2") == "= 0\n\n"
+    assert talk.say("owl_threaten_defense A2") == "= 0\n\n"  # capturing the two stones makes only one eye
+
+
+def test_double_threats_and_their_defences() -> None:
+    """Black at D5 would put two white stones into atari at once."""
+    talk = go_talk(EngineConfig("random"), size=9)
+    talk.say("gogui-setup w D4 w D6 b C4 b E4 b C6 b E6 w D2 w C8 w H5")
+    assert talk.say("combination_attack b") == "= D5\n\n"
+    assert talk.say("attack_either D4 D6") == "= 1\n\n"
+    assert talk.say("defend_both D4 D6") == "= 1\n\n"
+    defences = talk.say("combination_defend b").split()[1:]
+    assert "D5" in defences
+    for move in defences:
+        talk.say(f"trymove w {move}")
+        assert talk.say("combination_attack b") == "= PASS\n\n"
+        talk.say("popgo")
+    talk.say("play b D5")
+    assert talk.say("defend_both D4 D6") == "= 0\n\n"
+
+
+def test_races_by_tactical_reading() -> None:
+    """White's three stones have one liberty, C4, and live if they reach it; Black's have two."""
+    talk = go_talk(EngineConfig("random"), size=9)
+    talk.say("gogui-setup b B1 b B2 b B3 w C1 w C2 w C3 b D1 b D2 b D3 w A4 w B4 w A1")
+    assert talk.say("worm_cutstone B1") == "= 2\n\n"
+    assert talk.say("worm_cutstone D1") == "= 0\n\n"
+    assert talk.say("tactical_analyze_semeai B1 C1") == "= 1 1 C4\n\n"
+    assert talk.say("tactical_analyze_semeai C1 B1").startswith("= 1 ")
+    assert "liberties            1\nattack_code          1\nattack_point         C4\n" in talk.say("worm_data C1")
 
 
 def test_strings_that_cannot_be_separated_are_one_dragon() -> None:

@@ -16,6 +16,7 @@ from tengen.core.errors import OptionError
 if TYPE_CHECKING:
     from tengen.core.diagram import Point
     from tengen.core.position import Position
+    from tengen.engines.go.groups.board_life import GroupStatus
     from tengen.engines.go.reading.status import StringStatus
     from tengen.games.go import Go
 
@@ -38,17 +39,27 @@ def _position(path: Path, number: int, move: int | None) -> tuple[Position, Go]:
 
 
 @app.command()
-def status(file: File, move: MoveNumber = None, number: Number = 1, as_json: Json = False) -> None:
+def status(
+    file: File,
+    move: MoveNumber = None,
+    number: Number = 1,
+    as_json: Json = False,
+    groups: Annotated[
+        bool, typer.Option("--groups", help="also read the life of groups, which takes longer")
+    ] = False,
+) -> None:
     """Show the status of each string, with the moves that kill and save it.
 
     Example: tengen go status game.sgf 120
     """
+    from tengen.engines.go.groups.board_life import read_groups
     from tengen.engines.go.reading.status import Status, StatusTracker
     from tengen.terminal.board import draw
     from tengen.terminal.progress import run_with_progress
 
     position, game = _position(file, number, move)
-    strings = run_with_progress(errors, lambda: StatusTracker(game).update(position))
+    tracker = StatusTracker(game)
+    strings = run_with_progress(errors, lambda: tracker.update(position))
     if as_json:
         console.print(json.dumps([_facts(string, game) for string in strings]))
         return
@@ -56,6 +67,10 @@ def status(file: File, move: MoveNumber = None, number: Number = 1, as_json: Jso
     order = {status: rank for rank, status in enumerate((Status.URGENT, Status.DEAD, Status.UNCONDITIONALLY_DEAD))}
     for string in sorted(strings, key=lambda string: (order.get(string.status, len(order)), -len(string.stones))):
         console.print(_words(string, game))
+    if groups:
+        console.print("Groups:")
+        for group in run_with_progress(errors, lambda: read_groups(position, tracker, strings)):
+            console.print(_group_words(group, game))
 
 
 @app.command()
@@ -96,6 +111,17 @@ def ladder(
 
 def _name(game: Go, point: Point) -> str:
     return game.write_move(game.point(point))
+
+
+def _group_words(group: GroupStatus, game: Go) -> str:
+    """For example `White C4 (7 stones): critical, not proved; Black kills it at D2, White saves it at D2`."""
+    owner, enemy = game.players[group.player], game.players[1 - group.player]
+    size = "1 stone" if len(group.stones) == 1 else f"{len(group.stones)} stones"
+    first = min(group.stones, key=lambda point: (point[1], point[0]))
+    text = f"{owner} {_name(game, first)} ({size}): {group.life.value}{'' if group.proved else ', not proved'}"
+    moves = [f"{enemy} kills it at {_name(game, group.kill)}"] if group.kill else []
+    moves += [f"{owner} saves it at {_name(game, group.save)}"] if group.save else []
+    return f"{text}; {', '.join(moves)}" if moves else text
 
 
 def _words(string: StringStatus, game: Go) -> str:

@@ -19,6 +19,7 @@ from tengen.web.board_data import line_preview
 
 if TYPE_CHECKING:  # compiled, so loaded by the process that reads
     from tengen.core.position import Position
+    from tengen.engines.go.groups.board_life import GroupStatus
     from tengen.engines.go.reading.status import StatusTracker, StringStatus
     from tengen.games.go import Go
 
@@ -33,6 +34,14 @@ _KINDS = {
     "unconditionally dead": ("dead", "††", mark("unconditionally dead")),
     "unresolved": (mark("unknown"), "?", mark("unknown")),
     "not read": ("unknown", "?", mark("not read: it has enough liberties")),
+}
+# By life of a group: the style, the sign, and a description.
+_LIVES = {
+    "critical": ("urgent", "!", mark("urgent: depends on who moves first")),
+    "ko": ("urgent", "!", mark("depends on a ko")),
+    "dead": ("dead", "†", mark("dead")),
+    "seki": ("alive", "=", mark("alive in seki: do not play there")),
+    "alive": ("alive", "✓", mark("alive")),
 }
 _ORDER = ("urgent", "dead", "unknown", "escaped", "alive", "safe")
 LEGEND = mark(
@@ -67,6 +76,30 @@ class StringInfo:
         """The line that this player starts, else the other side's."""
         lines = [line for line in (self.capture, self.save) if line is not None]
         return next((line for line in lines if line.player == player), lines[0] if lines else None)
+
+
+@dataclass(frozen=True)
+class GroupInfo:
+    """A group with its life, and the moves that kill and save it, where there are any."""
+
+    player: int
+    name: str  # `Group of 7 White stones at C4`
+    kind: str
+    sign: str
+    words: str
+    proved: bool
+    kill: StringLine | None
+    save: StringLine | None
+
+    def describe(self, line: StringLine | None, players: tuple[str, ...]) -> str:
+        """For example `Group of 7 White stones at C4: Black kills it`."""
+        if line is None:
+            text = translate(self.words)
+        else:
+            text = (_("{player} kills it") if line is self.kill else _("{player} saves it")).format(
+                player=_(players[line.player])
+            )
+        return f"{translate(self.name)}: {text}"
 
 
 @dataclass(frozen=True)
@@ -116,6 +149,29 @@ def read_strings(request: Request) -> BoardReading:
         score=estimated, low=estimated.low, high=estimated.high, player=game.players[0]
     )
     return BoardReading(tuple(found), overlays(position, dead), score)
+
+
+def read_group_lives(request: Request) -> list[GroupInfo]:
+    """Read the life of all groups of a Go position, critical ones first. Runs in a helper process, for seconds."""
+    from tengen.engines.go.groups.board_life import read_groups
+
+    position = _position(request)
+    tracker = _board(position.game)
+    return [_group(position, group) for group in read_groups(position, tracker, tracker.update(position))]
+
+
+def _group(position: Position, group: GroupStatus) -> GroupInfo:
+    game = position.game
+    kind, sign, words = _LIVES[group.life.value]
+    if not group.proved:
+        words = mark("{status}, not proved").format(status=words)
+    first = game.write_move(game.point(min(group.stones)))  # type: ignore[attr-defined]
+    name = mark("Group of {count} {player} stones at {point}").format(
+        count=len(group.stones), player=game.players[group.player], point=first
+    )
+    kill = None if group.kill is None else _line(position, (group.kill,), 1 - group.player, 1)
+    save = None if group.save is None else _line(position, (group.save,), group.player, 1)
+    return GroupInfo(group.player, name, kind, sign, words, group.proved, kill, save)
 
 
 def _position(request: Request) -> Position:

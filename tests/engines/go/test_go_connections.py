@@ -13,13 +13,16 @@ from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.engines.go.board import geometry_for
 from tengen.engines.go.mcts.dead_stones import dead_strings
-from tengen.engines.go.mcts.final_score import final_outcome
+from tengen.engines.go.mcts.engine import GoEngine
 from tengen.engines.go.reading.connected_groups import find_group
 from tengen.engines.go.reading.connections import ConnectionReader
 from tengen.engines.go.reading.eye_values import EyeValue, eye_value
 from tengen.engines.go.reading.status import StatusTracker
 from tengen.engines.go.reading.tactics import Result, TacticalReader
-from tengen.games.go import Go
+from tengen.engines.go.scoring.borders import close_borders
+from tengen.engines.go.scoring.final_score import final_outcome, outcome_now
+from tengen.games.go import PASS, Go
+from tengen.search.limits import Limits
 
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
 
@@ -206,6 +209,13 @@ def test_strings_in_seki_are_not_dead() -> None:
     assert final_outcome(position).score == 1.5
 
 
+@pytest.mark.parametrize("side", "XO")
+def test_neither_side_plays_into_a_seki(side: str) -> None:
+    rows = "/".join(SEKI.split())
+    position = Go(width=9, height=5, board=f"{rows} {side}", komi=0.5).start()
+    assert GoEngine().search(position, Limits(nodes=500)).best == "pass"
+
+
 def test_open_borders_count_by_ownership() -> None:
     """The border is open at E1 and D1, so a plain count would give nobody anything."""
     rows = "\n".join([*["...XX.OO."] * 8, "........."]).replace(".OO.", "OO..")
@@ -213,7 +223,26 @@ def test_open_borders_count_by_ownership() -> None:
     game = position.game
     assert isinstance(game, Go)
     assert game.count(position).score == -0.5
-    outcome = final_outcome(position)
+    outcome = outcome_now(position)
     assert outcome.score is not None
     assert 5 <= outcome.score <= 8.5
+    assert final_outcome(position).score == 28 - 18 - 0.5, "F1, G1, E1 close the border"
     assert dead_strings(position) == []
+
+
+# Black owns the left, White the right. C3 goes to the side that moves first; C1 and D1 are one point for each.
+OPEN_BORDER = "..XO./.XXO./.X.OO/.XXO./.X..O"
+
+
+@pytest.mark.parametrize(("side", "score"), [("X", 15 - 10), ("O", 14 - 11)])
+def test_borders_are_closed_before_an_unfinished_game_is_counted(side: str, score: int) -> None:
+    position = Go(width=5, height=5, board=f"{OPEN_BORDER} {side}", komi=0).start()
+    closed = close_borders(position, 4.0)
+    assert closed.is_over
+    assert sum(move != PASS for move in closed.moves) == 3
+    assert final_outcome(position).score == score
+
+
+def test_a_game_that_both_sides_passed_is_counted_as_it_is() -> None:
+    position = Go(width=5, height=5, board=f"{OPEN_BORDER} X", komi=0).start().play("pass").play("pass")
+    assert final_outcome(position) == outcome_now(position)

@@ -11,12 +11,15 @@ from collections import Counter
 import pytest
 
 from tengen.core.position import Position
+from tengen.engines.go.groups.board_life import GroupStatus, Life, read_groups
 from tengen.engines.go.groups.races import RaceReader
 from tengen.engines.go.groups.semeai import read_semeai
 from tengen.engines.go.groups.zone import find_zone
 from tengen.engines.go.kernels.board import EMPTY
 from tengen.engines.go.reading.point_sets import list_points
+from tengen.engines.go.reading.status import StatusTracker
 from tengen.engines.go.reading.tactics import Result
+from tengen.games.go import Go
 from tests.helpers.go_groups import closed_race, exhaustive_results, groups_of, half_open_corner, point_of
 from tests.helpers.go_positions import position_of
 
@@ -176,3 +179,34 @@ def test_results_are_the_same_without_jit() -> None:
         for switch in "01"
     }
     assert len(answers) == 1
+
+
+# ---- the life of all groups
+
+# Upper left: Black's group depends on the second point of the edge. Upper right: White's group has two eyes.
+LIVES = """...XO.XO.O.
+           XXXXO.XOOOO
+           OOOOO.XXXXX
+           .....O.....
+           ..........."""
+
+
+def _lives(rows: str) -> dict[tuple[int, int], GroupStatus]:
+    position = position_of(rows)
+    assert isinstance(position.game, Go)
+    tracker = StatusTracker(position.game)
+    groups = read_groups(position, tracker, tracker.update(position))
+    return {stone: group for group in groups for stone in group.stones}
+
+
+def test_the_life_of_groups_with_the_moves_that_decide_it() -> None:
+    found = _lives(LIVES)
+    critical, alive = found[0, 1], found[8, 1]
+    assert (critical.player, critical.life, critical.kill, critical.save) == (0, Life.CRITICAL, (1, 0), (1, 0))
+    assert (alive.player, alive.life, alive.kill, alive.save) == (1, Life.ALIVE, None, None)
+    assert alive.proved, "two eyes are unconditional"
+
+
+def test_groups_without_a_defence_are_dead() -> None:
+    dead = _lives("..XO....\nXXXO....\nOOOO....\n........\n........")[0, 1]
+    assert (dead.life, dead.save) == (Life.DEAD, None)

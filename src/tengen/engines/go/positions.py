@@ -37,6 +37,12 @@ def with_side_to_move(position: Position, player: int) -> Position:
         return position
     if not int(position.state.passes):
         return position.play(PASS)
+    return as_new_game(position, player)
+
+
+def as_new_game(position: Position, player: int | None = None) -> Position:
+    """The same stones and score as a game without history, with `player` to move, or the side whose turn it is."""
+    player = position.to_move if player is None else player
     game, state = position.game, position.state
     assert isinstance(game, Go)
     marks = {rules.EMPTY: ".", 1: "X", 2: "O"}

@@ -150,6 +150,23 @@ class Basic:
         player = arguments.colour(last=True)
         return self._generate(player, play=True)
 
+    @command("genmove_black")
+    def genmove_black(self) -> str:
+        return self._generate(0, play=True)
+
+    @command("genmove_white")
+    def genmove_white(self) -> str:
+        return self._generate(1, play=True)
+
+    @command("gg_genmove")
+    def gg_genmove(self, arguments: Arguments) -> str:
+        """As `reg_genmove`. The seed that GNU Go accepts here is read, but not used."""
+        player = arguments.colour()
+        if arguments.left:
+            arguments.integer("a seed")
+        arguments.finish()
+        return self._generate(player, play=False)
+
     @command("reg_genmove")
     def reg_genmove(self, arguments: Arguments) -> str:
         player = arguments.colour(last=True)
@@ -210,6 +227,13 @@ class Basic:
         player = arguments.colour(last=True)
         position = self.session.with_turn(player)
         return " ".join(map(self.session.notation.write, position.legal_moves))
+
+    @command("last_move")
+    def last_move(self) -> str:
+        if not self.session.history:
+            raise GtpError("no previous move known")
+        last = self.session.history[-1]
+        return f"{('black', 'white')[last.player]} {self.session.notation.write(last.move)}"
 
     @command("move_history")
     def move_history(self) -> str:

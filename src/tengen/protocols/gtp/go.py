@@ -127,6 +127,13 @@ class GoCommands(GoGroup):
         self.session.play(player, move)
         self._trial_moves.append(self.session.history[-1])
 
+    @command("tryko")
+    def tryko(self, arguments: Arguments) -> None:
+        """The same, also where the rule of ko forbids the move: as if a threat had been answered elsewhere."""
+        player, move = arguments.colour(), arguments.word("a vertex", last=True)
+        self.session.play(player, move, ignore_ko=True)
+        self._trial_moves.append(self.session.history[-1])
+
     @command("popgo")
     def popgo(self) -> None:
         """Take back the last move if it is a trial move."""

@@ -7,7 +7,7 @@ opponent must find the first threat, 3 with a ko for which this side must.
 from __future__ import annotations
 
 from tengen.engines.go.positions import list_strings
-from tengen.engines.go.reading.combination import combination
+from tengen.engines.go.reading.combination import attack_either, combination, combination_defences, defend_both
 from tengen.engines.go.reading.connected_groups import find_group
 from tengen.engines.go.reading.connections import ConnectionReader
 from tengen.engines.go.reading.eye_values import eye_value
@@ -69,7 +69,7 @@ class ReadingCommands(StringCommands):
         tactics = self._tactical_reader(self._after(owner, move))
         return str(int(OTHER_SIDE[tactics.attack(point).result]))
 
-    @command("accuratelib")
+    @command("accuratelib", "accurate_approxlib")
     def accurate_liberties(self, arguments: Arguments) -> str:
         """The liberties of a stone of this colour placed on an empty point."""
         player = arguments.colour()
@@ -84,6 +84,27 @@ class ReadingCommands(StringCommands):
         position = self.session.position
         heads = [self._point(stones[0]) for _, stones in list_strings(position)]
         return self._vertex(combination(self._tactical_reader(position), player + 1, heads))
+
+    @command("combination_defend")
+    def combination_defend(self, arguments: Arguments) -> str:
+        """The moves that the opponent of a colour can play against its double threat."""
+        player = arguments.colour(last=True)
+        position = self.session.position
+        heads = [self._point(stones[0]) for _, stones in list_strings(position)]
+        found = combination_defences(self._tactical_reader(position), player + 1, heads)
+        return " ".join(map(self._vertex, found))
+
+    @command("attack_either")
+    def attack_either(self, arguments: Arguments) -> str:
+        """Whether the opponent, moving first, captures one of two strings of one colour."""
+        one, other = self._read_pair(arguments)
+        return str(int(attack_either(self._tactical_reader(self.session.position), one, other)))
+
+    @command("defend_both")
+    def defend_both(self, arguments: Arguments) -> str:
+        """Whether the owner, moving first, saves two strings."""
+        one, other = self._read_pair(arguments)
+        return str(int(defend_both(self._tactical_reader(self.session.position), one, other)))
 
     # ---- connections
 

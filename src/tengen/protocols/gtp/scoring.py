@@ -10,7 +10,7 @@ from tengen.core.diagram import Point
 from tengen.core.errors import OptionError
 from tengen.engines.go.influence import estimate
 from tengen.engines.go.mcts.dead_stones import dead_strings, judge_strings, ownership
-from tengen.engines.go.mcts.final_score import final_outcome
+from tengen.engines.go.scoring.final_score import final_outcome
 from tengen.games.go import RULE_SETS
 from tengen.protocols.gtp.session import GoGroup
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
@@ -33,7 +33,7 @@ class Scoring(GoGroup):
         outcome = final_outcome(self.session.position)
         return "0" if outcome.winner is None else f"{'BW'[outcome.winner]}+{abs(outcome.score):.1f}"
 
-    @command("estimate_score")
+    @command("estimate_score", "new_score")
     def estimate_score(self) -> str:
         """The score by influence in GNU Go's format, with bounds if all open points went to one side.
 

@@ -13,10 +13,12 @@ from tengen.protocols.gtp.basic import Basic
 from tengen.protocols.gtp.go import GoCommands
 from tengen.protocols.gtp.gogui import GoGui
 from tengen.protocols.gtp.group_commands import GroupCommands
+from tengen.protocols.gtp.move_lists import MoveLists
 from tengen.protocols.gtp.reading import ReadingCommands
 from tengen.protocols.gtp.reading_graphics import ReadingGraphics
 from tengen.protocols.gtp.scoring import Scoring
 from tengen.protocols.gtp.session import Session
+from tengen.protocols.gtp.string_data import StringData
 from tengen.protocols.gtp.syntax import Arguments, Request, answer, call, handlers, parse
 from tengen.protocols.gtp.timing import Timing
 from tengen.protocols.line_protocol import InputQueue, LineProtocol
@@ -39,10 +41,9 @@ class Gtp(LineProtocol):
             GoGui(self.session),
         ]
         if self.session.go is not None:
-            groups += [
-                kind(self.session)
-                for kind in (GoCommands, Scoring, ReadingCommands, GroupCommands, ReadingGraphics)
-            ]
+            kinds = (GoCommands, Scoring, ReadingCommands, GroupCommands, StringData, ReadingGraphics)
+            groups += [kind(self.session) for kind in kinds]
+            groups.append(MoveLists(self.session, timing))
         self._handlers: dict[str, Callable[..., Any]] = {
             name: handler for group in groups for name, handler in handlers(group)
         }

@@ -96,10 +96,10 @@ class Session:
     def position(self) -> Position:
         return self.history[-1].position if self.history else self.start
 
-    def with_turn(self, player: int) -> Position:
+    def with_turn(self, player: int, *, ignore_ko: bool = False) -> Position:
         """The position with this player to move. Raises if the game does not allow that."""
         position = self.position
-        if position.to_move == player and not position.is_over:
+        if position.to_move == player and not position.is_over and not ignore_ko:
             return position
         if self.go is None:
             if position.is_over:
@@ -109,8 +109,8 @@ class Session:
         states[0].turn, states[0].passes, states[0].ko = player, 0, 0
         return Position(self.game, states, position, None)
 
-    def play(self, player: int, move: Move | str) -> None:
-        position = self.with_turn(player)
+    def play(self, player: int, move: Move | str, *, ignore_ko: bool = False) -> None:
+        position = self.with_turn(player, ignore_ko=ignore_ko)
         if isinstance(move, str):
             move = self.notation.read(move, position)
         self.history.append(PlayedMove(player, move, position.play(move)))

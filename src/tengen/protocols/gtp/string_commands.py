@@ -31,10 +31,11 @@ class StringCommands(GoGroup):
         return self._geometry.stride * (point[1] + 1) + point[0] + 1
 
     def _vertex(self, point: int) -> str:
-        if point == 0:
-            return "PASS"
+        return "PASS" if point == 0 else self.session.notation.write_point(self._coordinates(point))
+
+    def _coordinates(self, point: int) -> Point:
         row, column = divmod(point, self._geometry.stride)
-        return self.session.notation.write_point((column - 1, row - 1))
+        return column - 1, row - 1
 
     def _read_string(self, arguments: Arguments, *, last: bool = False) -> tuple[int, int]:
         """Read an occupied point; returns it with its owner."""

@@ -1,4 +1,4 @@
-"""The Strings panel for Go: urgent and big moves with values and reasons; strings and influence on the board."""
+"""The Strings panel for Go: urgent and big moves with values and reasons, the life of strings and groups."""
 
 from __future__ import annotations
 
@@ -17,7 +17,14 @@ from tengen.search.limits import Limits
 from tengen.search.report import Report
 from tengen.web.board_data import line_preview, overlay_data
 from tengen.web.elements import Lines
-from tengen.web.go_strings import BoardReading, StringLine, describe_line, read_strings
+from tengen.web.go_strings import (
+    BoardReading,
+    GroupInfo,
+    StringLine,
+    describe_line,
+    read_group_lives,
+    read_strings,
+)
 from tengen.web.pages.board_input import parse_line
 from tengen.web.pages.page_updates import PositionLoader
 from tengen.web.pages.widgets import note
@@ -61,6 +68,7 @@ class StringsPanel:
         self._is_on = False
         self._choose = ""  # the overlay to select when the strings are read
         self._lines: list[StringLine] = []
+        self._group_lines: list[StringLine | None] = []
         self._report: Report | None = None
         self._config = configure("strings", Limits(seconds=SEARCH_SECONDS))
         self._searcher = BackgroundSearcher(
@@ -74,6 +82,7 @@ class StringsPanel:
     def build(self) -> ShowPosition:
         ui.switch(_("Read the strings"), on_change=self._turn).props("dense").mark("strings")
         self._note = note("")
+        self._group_loader = PositionLoader(self._load_groups, self._fill_groups, self._note_groups)
         self._loader = PositionLoader(self._read, self._fill, self._note.set_text)
         with ui.element("div").classes("tg-helper") as self._content:
             note(_("Urgent and big moves, value in points (attempts)"))
@@ -84,6 +93,11 @@ class StringsPanel:
                 "", hover=self._preview_line, leave=self._end_preview, follow=self._follow_line
             )
             self._string_lines.classes("tg-brief")
+            ui.button(_("Read the life of groups"), on_click=self._read_groups).props("flat dense no-caps").mark(
+                "groups"
+            )
+            self._groups = Lines("", hover=self._preview_group, leave=self._end_preview, follow=self._follow_group)
+            self._groups.classes("tg-brief")
         self._content.set_visibility(False)
         return self._show
 
@@ -104,6 +118,10 @@ class StringsPanel:
         self._lines, self._report, self._choose = [], None, choose
         self._string_lines.show([], _("Reading …"))
         self._moves.show([], _("Searching …"))
+        self._group_lines = []
+        self._groups.show([], "")
+        self._group_loader.position = None
+        self._group_loader.reload()  # drops a result that is still to come
         self._note.set_text("")
         if self._is_on and self._position is not None and not self._position.is_over:
             self._searcher.search(self._position, self._config, Limits(seconds=SEARCH_SECONDS))
@@ -148,6 +166,50 @@ class StringsPanel:
                 self._moves.show(move_value_rows(position, report), quiet)
             elif self._searcher.note:
                 self._moves.show([], translate(self._searcher.note))
+
+    # ---- the life of groups, on demand: it takes seconds on a large board
+
+    def _read_groups(self) -> None:
+        if self._is_on and self._position is not None:
+            self._groups.show([], _("Reading …"))
+            self._group_loader.position = self._position
+            self._group_loader.reload()
+
+    async def _load_groups(self, position: Position) -> tuple[Position, list[GroupInfo]]:
+        return position, await self._panel.sessions.helper_pool.run(
+            read_group_lives, Request.from_position(position)
+        )
+
+    def _fill_groups(self, found: tuple[Position, list[GroupInfo]]) -> None:
+        position, groups = found
+        rows: list[dict[str, Any]] = []
+        for group in groups:
+            lines: list[StringLine | None] = [one for one in (group.kill, group.save) if one is not None]
+            for line in lines or [None]:
+                self._group_lines.append(line)
+                rows.append(
+                    {
+                        "value": f"{group.sign} {_(group.kind)}",
+                        "kind": "exact" if group.proved else "heuristic",
+                        "words": translate(group.words),
+                        "line": [] if line is None else list(line.moves),
+                        "why": group.describe(line, position.game.players),
+                    }
+                )
+        self._groups.show(rows[:MAX_LINES], _("There are no groups yet."))
+
+    def _note_groups(self, text: str) -> None:
+        self._groups.show([], text)
+
+    def _preview_group(self, given: dict[str, Any]) -> None:
+        line = _at(self._group_lines, given.get("row"))
+        if line is not None:
+            self._panel.preview(line.ahead)
+
+    async def _follow_group(self, given: dict[str, Any]) -> None:
+        line = _at(self._group_lines, given.get("row"))
+        if line is not None and self._position is not None and line.player == self._position.to_move:
+            await self._panel.play(line.moves[0])
 
     # ---- previews and moves
 

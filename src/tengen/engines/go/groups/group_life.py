@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tengen.core.position import Position
-from tengen.engines.go.groups.group_reader import GroupReader, GroupResult
+from tengen.engines.go.groups.group_reader import MAX_SIMULATIONS, GroupReader, GroupResult
 from tengen.engines.go.groups.zone import find_zone
 from tengen.engines.go.kernels.board import EMPTY
 from tengen.engines.go.reading.life import LifeReader
@@ -15,17 +15,18 @@ from tengen.engines.go.reading.tactics import ReadResult, Result
 TACTICAL_NODES = 10_000  # node budget for reading whether the string is simply captured
 TACTICAL_LIBERTIES = 3  # strings with more liberties are not read tactically
 MAX_SAFE_RATE = 0.05  # of an attack that clearly fails
+MAX_LOST_RATE = 0.15  # of a defence that clearly fails
 MAX_KO_LIBERTIES = 2  # the capture of a string by ko decides the life of its group if it has no more
 
 
 class GroupLife:
     """Life-and-death queries about the groups of one position, each answered once."""
 
-    def __init__(self, position: Position, life: LifeReader) -> None:
-        """`life` must be loaded with the position and stay so."""
+    def __init__(self, position: Position, life: LifeReader, max_simulations: int = MAX_SIMULATIONS) -> None:
+        """`life` must be loaded with the position and stay so. `max_simulations` limits each local search."""
         self.position = position
         self.life = life
-        self.reader = GroupReader(position)
+        self.reader = GroupReader(position, max_simulations)
         self._known: dict[tuple[int, bool], ReadResult] = {}
 
     def is_stone(self, point: int) -> bool:
@@ -44,6 +45,12 @@ class GroupLife:
         attack = self.attack(point)
         win_rate = attack.win_rate if isinstance(attack, GroupResult) else 0.0
         return attack.result is Result.FAILS and win_rate <= MAX_SAFE_RATE
+
+    def is_lost(self, point: int) -> bool:
+        """Whether the defence of the group of the string on a point clearly fails."""
+        defence = self.defend(point)
+        win_rate = defence.win_rate if isinstance(defence, GroupResult) else 0.0
+        return defence.result is Result.FAILS and win_rate <= MAX_LOST_RATE
 
     def zone(self, point: int) -> PointSet:
         """The zone of the group of the string on a point."""

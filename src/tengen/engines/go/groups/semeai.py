@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from tengen.engines.go.groups.group_life import TACTICAL_NODES, GroupLife
 from tengen.engines.go.groups.races import RaceReader
 from tengen.engines.go.reading.point_sets import PointSet
-from tengen.engines.go.reading.tactics import ATTACK_KO_MODES, DEFENCE_KO_MODES, Result
+from tengen.engines.go.reading.tactics import ATTACK_KO_MODES, DEFENCE_KO_MODES, Result, TacticalReader
 
 # Limits of the mean win rate of the two local searches; they were chosen on test questions
 # (docs/measurements/go-reading.md).
@@ -47,6 +47,17 @@ def read_semeai(groups: GroupLife, one: int, other: int) -> Race:
         return Race(survival.result, Result.FAILS, survival.move)
     result, move = _estimate_survival(groups, one, other, zone)
     return Race(result, Result.FAILS, move)
+
+
+def read_tactical_semeai(tactics: TacticalReader, one: int, other: int) -> Race:
+    """The race of two strings by the tactical reader alone if the owner of the first moves first."""
+    attack = tactics.attack(other)
+    if attack.result is not Result.FAILS:
+        return Race(attack.result, attack.result, attack.move)
+    if tactics.attack(one).result is Result.FAILS:
+        return Race(Result.WORKS, Result.FAILS, 0)
+    defence = tactics.defend(one)
+    return Race(defence.result, Result.FAILS, defence.move)
 
 
 def _read_capture(

@@ -10,6 +10,7 @@ import numpy as np
 from tengen.core.diagram import Point
 from tengen.core.game import Move
 from tengen.core.position import Position
+from tengen.engines.go.groups.group_life import GroupLife
 from tengen.engines.go.mcts.tree_search import GoTreeSearch
 from tengen.engines.go.mcts.tunables import DEFAULT_SETTINGS
 from tengen.engines.go.positions import adjacent_points, list_strings
@@ -27,6 +28,10 @@ MIN_SURVIVAL_IF_CAPTURABLE = 0.9  # for strings that reading captures; playouts 
 SURE_DEAD_SURVIVAL = 0.15
 SURE_DEAD_SURVIVAL_IF_CAPTURABLE = 0.6
 SURE_ALIVE_SURVIVAL = 0.75
+# Groups with a survival between these are read, up to a number of them.
+READ_SURVIVAL = (0.15, 0.8)
+MAX_GROUPS_READ = 4
+READ_SIMULATIONS = 2000
 
 
 def ownership(position: Position, playouts: int = PLAYOUTS) -> dict[Point, float]:
@@ -70,8 +75,10 @@ def judge_strings(position: Position, owners: Mapping[Point, float] | None = Non
     """Whether each string is dead, by playouts and reading; `owners` is the `ownership`, if known."""
     game = position.game
     assert isinstance(game, Go)
-    by_point = {point: string for string in StatusTracker(game).update(position) for point in string.stones}
+    tracker = StatusTracker(game)
+    by_point = {point: string for string in tracker.update(position) for point in string.stones}
     owners = ownership(position) if owners is None else owners
+    read = _read_uncertain_groups(position, tracker, set(by_point.values()), owners)
     # A seki needs strings of both sides; if those of one side are unconditionally dead, there is none.
     has_seki = len({string.player for string in by_point.values() if string.status is Status.SEKI}) == 2
     judged = []
@@ -79,9 +86,33 @@ def judge_strings(position: Position, owners: Mapping[Point, float] | None = Non
         status = by_point[points[0]]
         survival = _survival(player, points, owners)
         in_seki = has_seki and status.status is Status.SEKI
-        is_dead = not in_seki and _is_dead(survival, _is_capturable(status))
+        is_dead = not in_seki and read.get(status.group, _is_dead(survival, _is_capturable(status)))
         judged.append(StringJudgement(player, points, is_dead, _is_sure(status, survival, is_dead), in_seki))
     return judged
+
+
+def _read_uncertain_groups(
+    position: Position, tracker: StatusTracker, strings: Collection[StringStatus], owners: Mapping[Point, float]
+) -> dict[frozenset[Point], bool]:
+    """Whether groups are dead on whose life playouts disagree and the group reader is sure; the largest first."""
+    uncertain = {
+        string.group
+        for string in strings
+        if not string.proved
+        and string.status is not Status.SEKI
+        and READ_SURVIVAL[0] < _survival(string.player, string.stones, owners) < READ_SURVIVAL[1]
+    }
+    largest = sorted(uncertain, key=lambda group: (-len(group), sorted(group)))[:MAX_GROUPS_READ]
+    reader = GroupLife(position, tracker.life, READ_SIMULATIONS)
+    found: dict[frozenset[Point], bool] = {}
+    for group in largest:
+        column, row = min(group)
+        point = tracker.geometry.stride * (row + 1) + column + 1
+        if reader.is_safe(point):
+            found[group] = False
+        elif reader.is_lost(point):
+            found[group] = True
+    return found
 
 
 def dead_strings(position: Position) -> list[list[Point]]:

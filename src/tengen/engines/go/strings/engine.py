@@ -7,19 +7,19 @@ find big moves, value them, play the best. The report contains everything that l
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 from typing import Any, ClassVar
 
-from tengen.core.diagram import Point
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.core.translation import mark
 from tengen.engines.go.board import Array
 from tengen.engines.go.influence import overlays
 from tengen.engines.go.mcts.candidates import moves_by_prior
+from tengen.engines.go.mcts.passing import area_score
 from tengen.engines.go.positions import adjacent_points
 from tengen.engines.go.reading.status import Status, StatusTracker, StringStatus, dead_stones
-from tengen.engines.go.strings.move_values import MoveEvaluator, urgent_moves
+from tengen.engines.go.strings.move_values import MoveEvaluator, open_moves, urgent_moves
+from tengen.engines.go.strings.urgent_groups import urgent_group_moves
 from tengen.games.go import PASS, Go
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.limits import Budget, Limits, StopFlag, root_moves
@@ -38,6 +38,11 @@ STATUS_LABELS = {
 }
 
 
+SEARCHED_BIG_MOVES = 4  # big moves by a short search of all moves, besides those by prior
+MAX_LOSS_IF_LOST = 1.5  # points, mostly errors of the estimate, of a move that is better than a lost count
+MIN_PLAYOUTS_FOR_GROUPS = 4000  # reading groups takes about as long as this many playouts
+
+
 class StringEngine(Engine):
     """Plays the urgent or big move with the highest value, and explains it."""
 
@@ -47,8 +52,8 @@ class StringEngine(Engine):
     )
     deepens: ClassVar[bool] = False
     tunables: ClassVar[tuple[Tunable, ...]] = (
-        Tunable("big_moves", 16, 1, 400, mark("number of big moves to value, by prior"), former_names=("big",)),
-        Tunable("playouts", 6000, 1, 1_000_000, mark("playouts for valuing all moves together")),
+        Tunable("big_moves", 20, 1, 400, mark("number of big moves to value, by prior"), former_names=("big",)),
+        Tunable("playouts", 16_000, 1, 1_000_000, mark("playouts for valuing all moves together")),
     )
 
     def __init__(self, **options: Any) -> None:
@@ -74,10 +79,10 @@ class StringEngine(Engine):
             self._tracker = StatusTracker(position.game)
         budget = Budget(limits, stop)
         strings = self._tracker.update(position)
-        evaluator = MoveEvaluator(position, budget, self.settings["playouts"], self.seed)
-        reasons = {move: reason for move, reason in urgent_moves(position, strings).items() if move in allowed}
-        for move in self._big_moves(position, evaluator.settled, allowed):
-            reasons.setdefault(move, mark("big"))
+        playouts = min(self.settings["playouts"], limits.nodes or self.settings["playouts"])
+        evaluator = MoveEvaluator(position, budget, playouts, self.seed)
+        candidates = self._candidates(position, strings, evaluator)
+        reasons = {move: reason for move, reason in candidates.items() if move in allowed}
         evaluator.add(reasons)
 
         def report() -> Report:
@@ -88,21 +93,17 @@ class StringEngine(Engine):
                 on_progress(report())
         return report()
 
-    def _big_moves(self, position: Position, settled: Array, allowed: set[Move]) -> list[Move]:
-        """The moves with the highest priors, except where all points around are settled for one side."""
-        game = position.game
-        assert isinstance(game, Go)
-
-        def is_open(point: Point) -> bool:
-            around = {int(settled[row, column]) for column, row in (point, *adjacent_points(game, point))}
-            return around not in ({1}, {-1})
-
-        order = (
-            move
-            for move in moves_by_prior(position, len(position.legal_moves))
-            if move in allowed and is_open(game.points(move)[0])
-        )
-        return list(islice(order, self.settings["big_moves"]))
+    def _candidates(
+        self, position: Position, strings: Sequence[StringStatus], evaluator: MoveEvaluator
+    ) -> dict[Move, str]:
+        """Urgent and big moves with their reasons."""
+        assert self._tracker is not None
+        reasons = urgent_moves(position, strings)
+        if evaluator.max_playouts >= MIN_PLAYOUTS_FOR_GROUPS and evaluator.has_time:
+            reasons = urgent_group_moves(position, self._tracker, strings, evaluator) | reasons
+        moves = [*evaluator.best_moves(SEARCHED_BIG_MOVES), *moves_by_prior(position, len(position.legal_moves))]
+        big = open_moves(position, dict.fromkeys(moves), evaluator.settled)[: self.settings["big_moves"]]
+        return reasons | {move: mark("big") for move in big if move not in reasons}
 
     def _report(
         self,
@@ -114,6 +115,7 @@ class StringEngine(Engine):
         seconds: float,
     ) -> Report:
         game, found = position.game, evaluator.move_values()
+        assert isinstance(game, Go)
         pass_value = Value.heuristic(round(evaluator.pass_score, 1), "points")
         moves = [
             Candidate(
@@ -124,7 +126,10 @@ class StringEngine(Engine):
             )
             for one in found
         ]
-        gains = sum(one.value > 0 for one in found)
+        # Under area rules a move that gains nothing costs nothing: where the count would be a loss, play goes on.
+        is_lost = game.scoring == "area" and area_score(position) < 0
+        least = -MAX_LOSS_IF_LOST if is_lost else 0
+        gains = next((index for index, one in enumerate(found) if one.value <= least), len(found))
         first: list[Candidate] = []
         if not gains:
             first = _unevaluated(position, reasons, pass_value) if not found else []

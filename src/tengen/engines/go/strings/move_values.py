@@ -1,32 +1,37 @@
 """Values of moves: the score after a move minus the score if the opponent moves instead.
 
-Urgent moves come from reading, big moves from priors. All candidates are searched in parallel, with most playouts
-for those that may turn out best, so that the score of the final choice is based on many playouts.
+Urgent moves come from reading, big moves from priors. One tree search compares all of them, with most playouts for
+the most promising, so that the score of the final choice is based on many playouts.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from tengen.core.diagram import Point
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.core.translation import mark
 from tengen.engines.go.board import Array
 from tengen.engines.go.mcts.passing import area_score
+from tengen.engines.go.positions import adjacent_points
 from tengen.engines.go.reading.status import Status, StringStatus
 from tengen.engines.go.strings.lookahead import Lookahead
 from tengen.games.go import PASS, Go
 from tengen.search.limits import Budget
 
-BATCH_PLAYOUTS = 50
-PASS_BATCHES = 4  # for the score of a pass, to which all others are compared
+BATCH_PLAYOUTS = 250
+FIRST_PLAYOUTS = 20  # for every candidate
+LEAD_PLAYOUTS = 100  # for the first estimate of who is ahead
+CURRENT_SHARE = 0.05  # of all playouts, for the second estimate, and again for the score of a pass
+TESTED_SHARE = 0.5
+VISIBLE_LEAD = 10  # points that a side may be ahead or behind in the searches
 SETTLED_OWNERSHIP = 0.9  # a point with this absolute ownership is settled
-SCORE_NOISE = 30.0  # standard deviation of the score of one playout, roughly
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,7 @@ class MoveValue:
 
     move: Move
     value: float
-    score: float  # for the player of the move
+    score: float  # for the player of the move; a cautious estimate, lower with fewer playouts
     line: tuple[Move, ...]
     reason: str
 
@@ -64,24 +69,47 @@ def urgent_moves(position: Position, strings: Sequence[StringStatus]) -> dict[Mo
     return found
 
 
+def open_moves(position: Position, moves: Iterable[Move], settled: Array) -> list[Move]:
+    """Those of `moves` that are not where all points around are settled for one side."""
+    game = position.game
+    assert isinstance(game, Go)
+
+    def is_open(point: Point) -> bool:
+        around = {int(settled[row, column]) for column, row in (point, *adjacent_points(game, point))}
+        return around not in ({1}, {-1})
+
+    return [move for move in moves if move != PASS and is_open(game.points(move)[0])]
+
+
+def _hidden_lead(score: float) -> int:
+    """The part of Black's lead that searches do not see, so that they fight for points, but play safe if ahead."""
+    return int(math.copysign(max(0, round(abs(score)) - VISIBLE_LEAD), score))
+
+
+def _score_noise(ownership: Array) -> float:
+    """Twice the standard deviation of the score of one playout, roughly, if all open points go together."""
+    return float(np.sqrt(np.maximum(0.0, 1.0 - ownership**2)).sum())
+
+
 class MoveEvaluator:
     """Incremental evaluation of the candidate moves of a position."""
 
     def __init__(self, position: Position, budget: Budget, max_playouts: int, seed: int) -> None:
         """Evaluate the current score and a pass. `max_playouts` limits the playouts of all moves together."""
-        self._position, self._budget, self._max_playouts, self._seed = position, budget, max_playouts, seed
+        self._position, self._budget, self.max_playouts, self._seed = position, budget, max_playouts, seed
         self._sign = 1 if position.to_move == 0 else -1
         self.playouts = 0
-        # The first search shows who is ahead; the second one, of a game made even by that, by how much.
+        # The first search shows who is ahead; the second one, of a closer game, by how much.
         self._lead = 0
-        for _ in range(2):
-            self._current = self._new_lookahead(position, position.to_move)
-            if self._run(self._current, 2 * BATCH_PLAYOUTS):
-                self._lead = round(self._current.score)
-        self._after_pass = self._new_lookahead(position, 1 - position.to_move)
-        self._run(self._after_pass, PASS_BATCHES * BATCH_PLAYOUTS)
+        more = max(LEAD_PLAYOUTS, round(CURRENT_SHARE * max_playouts))
+        for playouts in (LEAD_PLAYOUTS, more):
+            self._current = self._new_lookahead(position.to_move)
+            if self._run(self._current, playouts):
+                self._lead = _hidden_lead(self._current.score)
+        self._after_pass = self._new_lookahead(1 - position.to_move)
+        self._run(self._after_pass, more)
         self._reasons: dict[Move, str] = {}
-        self._after: dict[Move, Lookahead] = {PASS: self._after_pass}
+        self._search: Lookahead | None = None  # of the candidates
 
     @property
     def pass_score(self) -> float:
@@ -93,49 +121,79 @@ class MoveEvaluator:
         return self._sign * self._after_pass.score
 
     @property
+    def has_time(self) -> bool:
+        return self._current.playouts > 0 and self._after_pass.playouts > 0 and not self._budget.is_spent
+
+    def best_moves(self, count: int) -> list[Move]:
+        """The moves that a short search of all moves prefers."""
+        return self._current.best_moves(count) if self._current.playouts else []
+
+    def survival(self, string: StringStatus, *, if_passed: bool) -> float:
+        """The share of playouts after which a string is still its owner's, if the side to move moves or passes."""
+        owners = (self._after_pass if if_passed else self._current).ownership
+        own = sum(float(owners[row, column]) for column, row in string.stones) / len(string.stones)
+        return (1 + own) / 2 if string.player == 0 else (1 - own) / 2
+
+    @property
     def settled(self) -> Array:
         """int64[height, width]: 1 for points Black owns even if White moves first, -1 for White's, else 0."""
         ownership = np.array([self._current.ownership, self._after_pass.ownership])
         black = (ownership.min(axis=0) >= SETTLED_OWNERSHIP).astype(np.int64)
         return np.asarray(black - (ownership.max(axis=0) <= -SETTLED_OWNERSHIP))
 
-    def add(self, moves: dict[Move, str]) -> None:
-        """Add candidate moves with their reasons, and search each briefly."""
+    def add(self, moves: Mapping[Move, str]) -> None:
+        """Set the candidate moves with their reasons, and search each briefly."""
+        if not moves:
+            return
+        self._search = self._new_lookahead(self._position.to_move, tuple(moves))
         for move, reason in moves.items():
-            if not self._budget.is_spent:
-                after = self._new_lookahead(self._position.play(move), 1 - self._position.to_move)
-                if self._run(after, BATCH_PLAYOUTS):
-                    self._after[move], self._reasons[move] = after, reason
+            if self._run(self._search, FIRST_PLAYOUTS, move) and self._search.visits(move):
+                self._reasons[move] = reason
 
     def step(self) -> bool:
-        """Search the most promising move further. Returns whether there is more to do."""
-        if self.playouts >= self._max_playouts or not self._reasons:
+        """Search further. Returns whether there is more to do."""
+        search = self._search
+        if search is None or self.playouts >= self.max_playouts or search.is_done or not self._reasons:
             return False
-        best = max(self._after.values(), key=self._optimistic_score)
-        return not best.is_done and self._run(best, BATCH_PLAYOUTS)
+        return self._run(search, min(BATCH_PLAYOUTS, self.max_playouts - self.playouts))
 
     def move_values(self) -> list[MoveValue]:
-        """Values of all searched moves except the pass, best first."""
-        found = []
-        for move, reason in self._reasons.items():
-            after = self._after[move]
-            score = self._sign * after.score
-            found.append(MoveValue(move, score - self.pass_score, score, (move, *after.line()), reason))
-        return sorted(found, key=lambda one: (-one.value, one.move))
+        """Values of all searched moves except the pass, best first.
 
-    def _optimistic_score(self, after: Lookahead) -> float:
-        """Upper confidence bound of a move's score."""
-        return self._sign * after.score + SCORE_NOISE / math.sqrt(max(1, after.playouts))
+        A move with less than `TESTED_SHARE` of the playouts of the one that the search prefers is not credited
+        with more than the best of the others: its score may be better only because it was not tested as much.
+        """
+        search = self._search
+        if search is None or not self._reasons:
+            return []
+        means, noise = search.scores(), _score_noise(search.ownership)
+        visits = {move: search.visits(move) for move in self._reasons}
+        scores = {move: self._sign * means[move] - noise / math.sqrt(visits[move]) for move in visits}
+        tested = [move for move in visits if visits[move] >= TESTED_SHARE * max(visits.values())]
+        limit = max(scores[move] for move in tested)
+        order = sorted(scores, key=lambda move: (-min(scores[move], limit), move not in tested, move))
+        return [
+            MoveValue(
+                move,
+                min(scores[move], limit) - self.pass_score,
+                min(scores[move], limit),
+                tuple(search.line(move)),
+                self._reasons[move],
+            )
+            for move in order
+        ]
 
-    def _new_lookahead(self, position: Position, first: int) -> Lookahead:
-        return Lookahead(position, first, lead=self._lead, max_playouts=self._max_playouts, seed=self._seed)
+    def _new_lookahead(self, first: int, moves: Sequence[Move] | None = None) -> Lookahead:
+        return Lookahead(
+            self._position, first, lead=self._lead, max_playouts=self.max_playouts, seed=self._seed, moves=moves
+        )
 
-    def _run(self, lookahead: Lookahead, playouts: int) -> bool:
+    def _run(self, lookahead: Lookahead, playouts: int, move: Move | None = None) -> bool:
         """Search further. Returns False if the budget is spent or the lookahead still has no playouts."""
         if self._budget.is_spent:
             return False
         started, before = time.perf_counter(), lookahead.playouts
-        lookahead.run(playouts)
+        lookahead.run(playouts, move)
         self._budget.count(lookahead.playouts - before, time.perf_counter() - started)
         self.playouts += lookahead.playouts - before
         return lookahead.playouts > 0

@@ -13,13 +13,34 @@ from tengen.core.diagram import Point, Stone, connected, neighbours
 from tengen.core.outcome import Outcome
 from tengen.core.position import Position
 from tengen.engines.go.mcts.dead_stones import StringJudgement, judge_strings, ownership
+from tengen.engines.go.scoring.borders import close_borders
 from tengen.games.go import Go
 from tengen.games.go.territory import territory
 
 MIN_OPEN_OWNERSHIP = 0.25  # of a point in open space that counts for its owner
+SETTLED_OWNERSHIP = 0.5  # three of four playouts agree
+MAX_OPEN_SHARE = 0.2  # of the points of the board, in a game that is nearly finished
+MAX_CHANGE = 6  # in points, by closing the borders
 
 
 def final_outcome(position: Position) -> Outcome:
+    """The outcome with dead stones removed; if the players have not passed, after they close the borders."""
+    now = outcome_now(position)
+    if int(position.state.passes) >= 2 or now.score is None or not _is_nearly_finished(position):
+        return now
+    played = outcome_now(close_borders(position, now.score))
+    assert played.score is not None
+    # A larger change means that one side has lost a fight in which the players would not have engaged.
+    return played if abs(played.score - now.score) <= MAX_CHANGE else now
+
+
+def _is_nearly_finished(position: Position) -> bool:
+    """Whether playouts agree on most points."""
+    owners = ownership(position)
+    return sum(abs(owner) < SETTLED_OWNERSHIP for owner in owners.values()) <= MAX_OPEN_SHARE * len(owners)
+
+
+def outcome_now(position: Position) -> Outcome:
     """The outcome if the game ended now, with dead stones removed."""
     game = position.game
     assert isinstance(game, Go)

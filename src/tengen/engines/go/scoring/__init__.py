@@ -1,0 +1,1 @@
+"""The score of games that are finished or nearly so."""
