@@ -164,7 +164,7 @@ def test_doctor_finds_this_installation_sound(capfd: pytest.CaptureFixture[str])
     code, out, _ = run(capfd, "doctor")
     assert code == 0
     assert "numba" in out
-    assert "280,000 games" in out, "where the weights come from"
+    assert "391,000 games" in out, "where the weights come from"
 
 
 def test_doctor_names_what_is_wrong(

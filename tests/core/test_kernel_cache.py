@@ -822,13 +822,16 @@ def work():
 }
 
 
+NEEDS_TORCH = ("tengen.search.network.trainer", "tengen.engines.go.training.network_job")  # they have no kernels
+
+
 def all_kernels(*layers):
     """The names of all kernels in these layers of Tengen, whoever wrote them."""
     names = set()
     for layer in layers:
         package = import_module(f"tengen.{layer}")
         modules = [info.name for info in pkgutil.walk_packages(package.__path__, f"tengen.{layer}.")]
-        for module in map(import_module, modules):
+        for module in map(import_module, (name for name in modules if name not in NEEDS_TORCH)):
             for value in vars(module).values():
                 if isinstance(getattr(value, "_cache", None), cache.KernelCache):
                     names.add(value._cache._name)

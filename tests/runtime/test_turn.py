@@ -30,7 +30,7 @@ BOOK_REPORT = Report("book", "f5", VALUE, (Candidate("f5", VALUE, ("f5",)),), 0,
 def book(monkeypatch: pytest.MonkeyPatch) -> None:
     """A book that knows every position."""
 
-    def report(position: Position, limits: Limits, seed: int = 0) -> Report:
+    def report(position: Position, limits: Limits, seed: int, taste: object) -> Report:
         return BOOK_REPORT
 
     monkeypatch.setattr(turn, "book_report", report)

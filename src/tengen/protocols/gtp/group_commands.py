@@ -96,6 +96,7 @@ class GroupCommands(StringCommands):
         near = list_points(groups.zone(point))
         distances = {move: self._distance(move, groups.life.regions.group(point)) for move in near}
         legal = set(self.session.with_turn(player).legal_moves)
+        self._groups = None  # their reader is about to be used for other positions
         for move in sorted(near, key=lambda move: (distances[move], move)):
             at = self._coordinates(move)
             if self._game.point(at) in legal and distances[move] <= MAX_THREAT_DISTANCE:
@@ -127,7 +128,11 @@ class GroupCommands(StringCommands):
     def _data(self, groups: GroupLife, group: Sequence[int]) -> str:
         point = group[0]
         attack = groups.attack(point)
-        defence = groups.defend(point) if attack.result is not Result.FAILS else ReadResult(Result.WORKS)
+        defence = (
+            groups.defend(point)
+            if attack.result is not Result.FAILS
+            else ReadResult(Result.WORKS, conclusive=attack.conclusive)
+        )
         status = self._status(groups, point).split()[0]
         certain = {True: "YES", False: "NO"}
         fields = {

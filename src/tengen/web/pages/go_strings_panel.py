@@ -182,6 +182,7 @@ class StringsPanel:
 
     def _fill_groups(self, found: tuple[Position, list[GroupInfo]]) -> None:
         position, groups = found
+        self._group_lines = []
         rows: list[dict[str, Any]] = []
         for group in groups:
             lines: list[StringLine | None] = [one for one in (group.kill, group.save) if one is not None]

@@ -19,7 +19,7 @@ from tengen.engines.go.mcts.passing import area_score
 from tengen.engines.go.positions import adjacent_points
 from tengen.engines.go.reading.status import Status, StatusTracker, StringStatus, dead_stones
 from tengen.engines.go.strings.move_values import MoveEvaluator, open_moves, urgent_moves
-from tengen.engines.go.strings.urgent_groups import urgent_group_moves
+from tengen.engines.go.strings.urgent_groups import load_group_kernels, urgent_group_moves
 from tengen.games.go import PASS, Go
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.limits import Budget, Limits, StopFlag, root_moves
@@ -56,6 +56,8 @@ class StringEngine(Engine):
         Tunable("playouts", 16_000, 1, 1_000_000, mark("playouts for valuing all moves together")),
     )
 
+    _kernels_are_loaded: ClassVar[bool] = False  # in this process
+
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self._tracker: StatusTracker | None = None  # kept between moves: unchanged strings are not read again
@@ -77,8 +79,9 @@ class StringEngine(Engine):
         assert isinstance(position.game, Go)
         if self._tracker is None or self._tracker.game != position.game:
             self._tracker = StatusTracker(position.game)
-        budget = Budget(limits, stop)
         strings = self._tracker.update(position)
+        self._load_kernels(position, strings, allowed)
+        budget = Budget(limits, stop)
         playouts = min(self.settings["playouts"], limits.nodes or self.settings["playouts"])
         evaluator = MoveEvaluator(position, budget, playouts, self.seed)
         candidates = self._candidates(position, strings, evaluator)
@@ -92,6 +95,16 @@ class StringEngine(Engine):
             if on_progress is not None and budget.progress_due():
                 on_progress(report())
         return report()
+
+    def _load_kernels(self, position: Position, strings: Sequence[StringStatus], allowed: set[Move]) -> None:
+        """Load, or compile on first use, what a search needs, before its clock starts."""
+        if StringEngine._kernels_are_loaded or not strings:
+            return
+        assert self._tracker is not None
+        evaluator = MoveEvaluator(position, Budget(Limits(nodes=1_000_000), None), 1, self.seed)
+        evaluator.add(dict.fromkeys(sorted(allowed)[:1], ""))
+        load_group_kernels(position, self._tracker, strings)
+        StringEngine._kernels_are_loaded = True
 
     def _candidates(
         self, position: Position, strings: Sequence[StringStatus], evaluator: MoveEvaluator

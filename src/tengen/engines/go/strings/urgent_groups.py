@@ -12,7 +12,7 @@ from tengen.core.position import Position
 from tengen.core.translation import mark
 from tengen.engines.go.groups.group_life import GroupLife
 from tengen.engines.go.reading.status import StatusTracker, StringStatus
-from tengen.engines.go.reading.tactics import Result
+from tengen.engines.go.reading.tactics import ATTACK_KO_MODES, Result
 from tengen.engines.go.strings.move_values import MoveEvaluator
 from tengen.games.go import Go
 
@@ -39,8 +39,7 @@ def urgent_group_moves(
     found: dict[Move, str] = {}
     for group in largest:
         string = groups[group]
-        column, row = min(string.stones)
-        point = tracker.geometry.stride * (row + 1) + column + 1
+        point = _point(tracker, string)
         attack = reader.attack(point)
         defence = reader.defend(point) if attack.result is Result.WORKS else None
         if defence is None or defence.result is not Result.WORKS:
@@ -54,6 +53,19 @@ def urgent_group_moves(
             )
             found.setdefault(move, text.format(point=game.write_move(game.point(min(string.stones)))))
     return found
+
+
+def load_group_kernels(position: Position, tracker: StatusTracker, strings: Sequence[StringStatus]) -> None:
+    """Load the kernels of the group reader, which are compiled on first use, by a search of one simulation."""
+    groups = GroupLife(position, tracker.life, 1)
+    point = _point(tracker, strings[0])
+    groups.reader.search(point, groups.zone(point), ATTACK_KO_MODES[0][1], attacking=True)
+
+
+def _point(tracker: StatusTracker, string: StringStatus) -> int:
+    """The first stone of a string as the readers number points."""
+    column, row = min(string.stones)
+    return tracker.geometry.stride * (row + 1) + column + 1
 
 
 def _is_uncertain(string: StringStatus, evaluator: MoveEvaluator) -> bool:
