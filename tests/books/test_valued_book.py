@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import tengen
 from tengen.books import BookError, ConsistencyLevel, NodeKind, ValuedBook, add_and_evaluate, check, evaluate_book
+from tengen.books.evaluation import evaluate_and_write
 from tengen.books.operations import deviate, fill, forget_searches, merge, path_losses, prune
 from tengen.books.probe import ProbeTable
 from tengen.books.summary import summarise
@@ -336,3 +337,9 @@ def test_a_book_is_of_the_usual_start_but_of_clobber_of_its_board() -> None:
     assert book.game == strip
     assert not book.lookup(strip.start())
     assert ValuedBook(tengen.game("othello", size=4, board="-----XO--OX----- X")).game.options()["board"] == ""
+
+
+def test_a_book_is_not_written_to_the_file_of_its_checkpoint(tmp_path):
+    with pytest.raises(BookError, match="cannot end in"):
+        evaluate_and_write(tmp_path / "my.jobs", ValuedBook(tengen.game("othello", size=4)), Stub())
+    assert not list(tmp_path.iterdir())

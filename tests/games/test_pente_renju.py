@@ -191,3 +191,11 @@ def test_a_game_ends_drawn_if_black_may_not_move():
     assert after.is_over
     assert after.outcome.winner is None
     assert "no move" in after.outcome.reason
+
+
+def test_a_set_up_position_in_which_black_may_not_move_is_over():
+    board = "XXXXX./OXOOXO/XOXXOX/OXOOXO/XOXXOX/OXOOXO"
+    position = game("pente", variant="renju", size=6, board=f"{board} X").start()
+    assert position.is_over
+    assert position.outcome.winner is None
+    assert not game("pente", variant="renju", size=6, board=f"{board} O").start().is_over

@@ -132,6 +132,8 @@ def evaluate_and_write(
     again after a crash leads to the same positions and finds their results in the checkpoint.
     """
     checkpoint_path = path.with_suffix(".jobs")
+    if path == checkpoint_path:
+        raise BookError(f"{path}: a book's name cannot end in .jobs, which is the name of its checkpoint")
     searched = evaluate_book(
         book,
         engine,

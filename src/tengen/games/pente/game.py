@@ -213,6 +213,8 @@ class Pente(PointGame):
         state.second = record.ANYWHERE if placed else SECONDS[self.second]
         if not len(empty):
             state.end, state.winner = record.BY_FULL_BOARD, record.NOBODY
+        elif state.renju and state.colour == 0 and not renju.has_allowed_point(state):
+            state.end, state.winner = record.BY_NO_MOVE, record.NOBODY
 
     # ---- moves
 
