@@ -46,9 +46,7 @@ def test_players_keep_their_ids_and_play(old_store: str) -> None:
         stored = players[built_in.name]
         assert isinstance(stored, EnginePlayer)
         assert stored.id == built_in.id
-        assert configured(stored.config) == built_in.config, (
-            "new names, and defaults of new settings"
-        )
+        assert configured(stored.config) == built_in.config, "new names, and defaults of new settings"
         program = players["Gnu"]
         assert isinstance(program, EnginePlayer)
         assert program.config.program is not None
