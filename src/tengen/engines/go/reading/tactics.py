@@ -44,6 +44,25 @@ class Result(IntEnum):
     GOOD_KO = 2  # works by a ko for which the other side needs the first ko threat
     BAD_KO = 3  # works by a ko for which this side needs the first ko threat
 
+    @property
+    def for_other_side(self) -> Result:
+        """What it means for the side that moves second."""
+        return _OTHER_SIDE[self]
+
+    @property
+    def rank(self) -> int:
+        """Larger for better results."""
+        return _RANKS[self]
+
+
+_OTHER_SIDE = {
+    Result.FAILS: Result.WORKS,
+    Result.WORKS: Result.FAILS,
+    Result.GOOD_KO: Result.BAD_KO,
+    Result.BAD_KO: Result.GOOD_KO,
+}
+_RANKS = {Result.FAILS: 0, Result.BAD_KO: 1, Result.GOOD_KO: 2, Result.WORKS: 3}
+
 
 @dataclass(frozen=True)
 class ReadResult:

@@ -39,6 +39,7 @@ DFPN_STATE = record_type(
     ("rival", np.int64),  # races: a stone of the attacker whose capture ends the race, or NOWHERE
     ("width", np.int64),  # life: moves tried per position, 0 for an exact search
     ("max_liberties", np.int64),  # captures: a string with more liberties has escaped
+    ("margin", np.int64),  # races: a side with so many liberties more is ahead for good; 0 if none is
     ("salt", np.uint64),  # distinguishes the table entries of different queries
     ("reply", np.int64),  # set by an evaluation: the successful move
     ("repetition_wins", np.int64),  # whether a repetition is good for the attacker, not for the defender
