@@ -1,10 +1,10 @@
 """Capturing races (semeai): two groups that can live only by capturing each other.
 
-Proof-number searches of the race (`races`) decide, the selective one only if it finds a capture or a way to survive.
-Otherwise three readings are combined: the tactical reader, which counts liberties exactly but knows only one string
-of each group; a local search that ends with the first capture of either string; and the local search for the life
-of each group on its own, which also knows what follows a capture. In a seki the group that moves first survives,
-but captures nothing.
+Proof-number searches of the race (`races`) decide; the selective one only if it finds a capture or a way to
+survive. Otherwise three readings are combined: the tactical reader, which counts liberties exactly but knows only
+one string of each group; a local search that ends with the first capture of either string; and the local search
+for the life of each group on its own, which also knows what follows a capture. In a seki the group that moves
+first survives, but captures nothing.
 """
 
 from __future__ import annotations

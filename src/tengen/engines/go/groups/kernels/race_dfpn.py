@@ -2,7 +2,8 @@
 
 Moves are tried near the two strings and near strings short of liberties that touch them. A target with a liberty
 outside the zone has escaped. A captured rival of more than `MAX_NAKADE` stones decides the race; inside a smaller
-one the attacker may play again.
+one the attacker may play again. With a margin, the search is selective: fewer moves are tried, and a side that has
+gained so many liberties on the other is ahead for good.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.references import reference
 from tengen.engines.go.groups.kernels.race_candidates import list_race_moves, list_sharp_moves
 from tengen.engines.go.groups.kernels.race_evaluation import evaluate, rival_head
-from tengen.engines.go.kernels.board import EMPTY, NOWHERE
+from tengen.engines.go.kernels.board import NOWHERE
 from tengen.engines.go.reading.kernels.board import (
     colour_at,
     has_liberty,
@@ -86,10 +87,6 @@ def _init_child(board, search, dfpn, ply, index, move):
 def _expand(board, search, dfpn, ply):
     """List the children of a ply."""
     frame, goal = dfpn.frames[ply], dfpn.state[0]
-    if colour_at(board, goal.target) == EMPTY:  # taken in a ko
-        _init_child(board, search, dfpn, ply, 0, goal.target)
-        frame.children = 1
-        return
     if goal.margin > 0:
         frame.children = min(list_sharp_moves(board, search, dfpn, frame.turn), SHARP_WIDTHS[min(ply, 2)])
     else:

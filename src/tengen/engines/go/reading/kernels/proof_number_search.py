@@ -59,6 +59,7 @@ CHILD = record_type(
     ("prior", np.int64),  # initial proof numbers, see `pack_numbers`
 )
 
+SALT_STEP = np.uint64(1 << 32)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _ONE, _16, _40 = (np.uint64(n) for n in (1, 16, 40))
 _LOW16, _LOW24 = np.uint64(0xFFFF), np.uint64(0xFFFFFF)
@@ -109,8 +110,13 @@ def start_proof(board, dfpn, target):
     state = dfpn.state[0]
     state.target = target
     state.colour = colour_at(board, target)
-    state.salt += np.uint64(1 << 32)
+    state.salt += SALT_STEP
     state.repetition_wins = 0
+
+
+def repeat_salt(dfpn: Dfpn) -> None:
+    """Let the next search, of the same query, find the table entries of the last one. Not for kernels."""
+    dfpn.state["salt"] -= SALT_STEP
 
 
 # ---- table
