@@ -98,12 +98,14 @@ def solve(
 
     Example: tengen solve pente game.sgf
     """
+    from tengen.app.position_solving import SolvingMethod
     from tengen.terminal import record_files as records
     from tengen.terminal.progress import run_with_progress
     from tengen.terminal.solve_command import Puzzle, SolveCommand
 
     config = replace(search.config(), book=False)
-    command = SolveCommand(console, errors, config, wld, every_move, table, seconds, verify)
+    method = SolvingMethod(config, wld, every_move, table, seconds, verify)
+    command = SolveCommand(console, errors, method)
     all_read = True
     if options and not records.is_record(game) and records.is_record(options[0]):
         game, options = options[0], options[1:]  # the file determines the game
