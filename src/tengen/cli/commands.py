@@ -57,6 +57,7 @@ for _command in (
     records.show,
     analysis.analyse,
     analysis.solve,
+    analysis.verify,
     analysis.perft,
     matches.match,
     matches.calibrate,

@@ -73,13 +73,13 @@ class SolveCommand:
     interrupted: bool = False
     _engines: dict[str, Engine] = field(default_factory=dict)
 
-    def solve_one(self, puzzle: Puzzle) -> None:
-        """Solve one position and print the details."""
+    def solve_one(self, puzzle: Puzzle) -> Report | None:
+        """Solve one position and print the details; None if the game is over."""
         position = puzzle.position
         if position.is_over:
             assert position.outcome is not None
             self.console.print(f"The game is over. {position.game.write_outcome(position.outcome)}")
-            return
+            return None
         solved = self._solve(position, "Solving")
         report = solved.report
         self.console.print(f"value   {report.value}{_for(position)}{'' if _solved(report) else ' — not solved'}")
@@ -92,6 +92,7 @@ class SolveCommand:
         self.console.print(f"nodes   {_effort(report.nodes, report.seconds)}")
         if self.method.every_move:
             self._print_moves(report)
+        return report
 
     def solve_file(self, path: Path, number: int = 0) -> bool:
         """Solve the positions of a file, one line of output each; returns whether all were readable."""
