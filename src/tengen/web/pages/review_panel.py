@@ -10,8 +10,10 @@ from typing import Any
 
 from nicegui import context, ui
 
+from tengen.app.explanations import describe, explain_move, explained_moves
 from tengen.app.game_reports import GameReports
 from tengen.app.mistakes import mistakes
+from tengen.app.move_reasons import move_reasons
 from tengen.app.review import Figures, JudgedMove, Judgement, Phase, ReviewSummary, summarise
 from tengen.app.value_graph import graph, write_loss
 from tengen.core.locale_format import number
@@ -23,7 +25,15 @@ from tengen.play.review import WIN_RATE
 from tengen.web.analysis_session import AnalysisSession
 from tengen.web.elements import Graph
 from tengen.web.pages.layout import Visit
-from tengen.web.pages.widgets import button, errors_shown, note, show_message
+from tengen.web.pages.widgets import (
+    button,
+    download_formats,
+    download_text,
+    errors_shown,
+    note,
+    show_message,
+    text_link,
+)
 
 MIN_REVIEWED_MOVES = 2
 _COUNTED = (
@@ -52,6 +62,8 @@ class ReviewPanel:
         self._drawn: Any = None  # content of the summary, to update it only if it has changed
         self._table: ui.html | None = None
         self._client = context.client
+        self._downloads: list[ui.element] = []  # of the annotated record
+        self._explained: Any = None  # the mistake that `_why` is about
         self.summary = self._summarise()
 
     @property
@@ -77,6 +89,7 @@ class ReviewPanel:
                         ("keyboard_double_arrow_right", _("Next mistake (n)"), 1),
                     ):
                         button("", partial(self.step, way), icon, aria_label=name, title=name).props("dense")
+            self._why = ui.label("").classes("tg-explanation").mark("why")
             self._progress = ui.linear_progress(0, show_value=False).props(f'aria-label="{_("Progress")}"')
             self._progress.set_visibility(False)
 
@@ -84,6 +97,12 @@ class ReviewPanel:
         """The tab with figures for each player and the turning points."""
         self._table = ui.html("", sanitize=False).style("width: 100%").mark("summary")
         self._turning = ui.element("div").classes("tg-turning")
+        with ui.element("div").classes("tg-row"):
+            self._print = text_link(_("Print or share"), f"/review/{self._analysis.session.id}", "tg-link-button")
+            self._print.props('target="_blank"')
+            for form in download_formats(self._analysis.match.game.name):
+                target = f"/review/{self._analysis.session.id}.{form}"
+                self._downloads.append(text_link(download_text(form), target, "tg-link-button"))
         self._practise = button(_("Add the mistakes to my deck"), self._add_to_deck, "style").props("dense")
 
     # ---- display
@@ -105,9 +124,25 @@ class ReviewPanel:
         at = analysis.position.ply - line[0].ply
         self._graph.show(graph(line, self._reports.index, analysis.match, at, own))
         self._card.set_visibility(self.is_offered)
+        self._show_explanation(own)
         if tree_changed:
             self._show_progress()
             self._show_summary()
+
+    def _show_explanation(self, own: ReviewSummary | None) -> None:
+        """What the move shown cost and why, if it is a mistake of the game."""
+        position = self._analysis.position
+        mistakes_made = [] if own is None else explained_moves(own)
+        found = next((one for one in mistakes_made if one.number == position.ply), None)
+        self._why.set_visibility(found is not None and position.parent is not None)
+        if found is None or position.parent is None or own is None:
+            return
+        key = (found, position.line_key)
+        if key != self._explained:
+            self._explained = key
+            reports = self._reports.index.for_line([position.parent, position])
+            explanation = explain_move(found, position, own.unit, reports, move_reasons)
+            self._why.set_text("\n".join(describe(explanation, position.parent)))
 
     def _show_progress(self) -> None:
         review, running = self._reports.review, self._reports.is_reviewing
@@ -146,6 +181,8 @@ class ReviewPanel:
         if content == self._drawn:
             return
         self._drawn = content
+        for link in (self._print, *self._downloads):
+            link.set_visibility(bool(summary.known))
         self._practise.set_visibility(bool(mistakes(self._line(), summary, self._own_sides())))
         self._table.set_content(_summary_html(summary, players))
         self._turning.clear()
