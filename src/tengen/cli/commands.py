@@ -18,6 +18,7 @@ from tengen.cli import (
     books,
     clobber,
     cluster,
+    engines,
     games,
     go,
     library,
@@ -82,6 +83,7 @@ app.add_typer(accounts.app, name="accounts")
 app.add_typer(books.app, name="book")
 app.add_typer(clobber.app, name="clobber")
 app.add_typer(cluster.app, name="cluster")
+app.add_typer(engines.app, name="engines")
 app.add_typer(go.app, name="go")
 app.add_typer(protocols.katago, name="katago")
 app.add_typer(library.app, name="library")

@@ -112,7 +112,7 @@ def katago_analysis(
     default = player.limits or Limits(nodes=KATAGO_VISITS)
     if config or model or human_model or override_config:
         print("tengen: KataGo's model and configuration are not used", file=sys.stderr)
-    with EngineHost(analysis_threads, threads=engine.threads, warm_up_first="go") as host:
+    with EngineHost(analysis_threads, threads=engine.threads) as host:
         print("Started, ready to begin handling requests", file=sys.stderr, flush=True)
         run_protocol(
             lambda inbox, write: AnalysisServer(
