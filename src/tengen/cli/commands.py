@@ -18,6 +18,7 @@ from tengen.cli import (
     books,
     clobber,
     cluster,
+    engines,
     games,
     go,
     library,
@@ -29,6 +30,7 @@ from tengen.cli import (
     puzzles,
     ratings,
     records,
+    reviews,
     tournaments,
     training,
     tuning,
@@ -56,7 +58,9 @@ for _command in (
     records.convert,
     records.show,
     analysis.analyse,
+    reviews.review,
     analysis.solve,
+    analysis.verify,
     analysis.perft,
     matches.match,
     matches.calibrate,
@@ -79,7 +83,9 @@ app.add_typer(accounts.app, name="accounts")
 app.add_typer(books.app, name="book")
 app.add_typer(clobber.app, name="clobber")
 app.add_typer(cluster.app, name="cluster")
+app.add_typer(engines.app, name="engines")
 app.add_typer(go.app, name="go")
+app.add_typer(protocols.katago, name="katago")
 app.add_typer(library.app, name="library")
 app.add_typer(pente.app, name="pente")
 app.add_typer(players.app, name="players")
