@@ -23,8 +23,9 @@ from tengen.search.limits import Limits, StopFlag
 
 _POINT = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", re.ASCII)
 _YIXIN_FAMILY = re.compile(r"rapfi|yixin", re.IGNORECASE)  # engines with YXBOARD and YXNBEST
+_SUGGESTION = re.compile(r"\s*SUGGEST\s+(\d{1,4})\s*,\s*(\d{1,4})\s*", re.ASCII | re.IGNORECASE)
 MAX_TURN_MS = 100_000_000
-_CHATTER = ("MESSAGE", "DEBUG", "SUGGEST", "INFO", "OK")
+_CHATTER = ("MESSAGE", "DEBUG", "INFO", "OK")
 
 
 class GomocupEngine(ExternalEngine):
@@ -159,6 +160,10 @@ class GomocupEngine(ExternalEngine):
             if found is not None:
                 break
             self._check_error(line)
+            suggested = _SUGGESTION.fullmatch(line)
+            if suggested is not None:  # it waits for the move that the controller chooses
+                process.send(f"PLAY {suggested[1]},{suggested[2]}")
+                continue
             if line.strip() and not line.strip().upper().startswith(_CHATTER):
                 text = printable(line, 60)
                 raise self._illegal(f"{self.title} answered {text!r}, which is not a move", text)
