@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html import escape
+from itertools import groupby
 
 from tengen.app.explanations import Explanation, FindReasons, describe, explain
 from tengen.app.review import Judgement, Phase, summarise
@@ -169,7 +170,7 @@ class ReviewDocument:
         )
         points = "".join(f"<li>{escape(one)}</li>" for one in self.turning_points())
         turning = (
-            f"<h2>{escape(_('Turning points, most important first'))}</h2><ol>{points}</ol>" if points else ""
+            f"<h2>{escape(_('Turning points, most important first'))}</h2><ul>{points}</ul>" if points else ""
         )
         proved = "" if self.summary.exact_from is None else f'<p class="proved">{escape(self._exact_from())}</p>'
         link = (
@@ -228,7 +229,12 @@ class ReviewDocument:
         if len(points) < 2:
             return ""
         path = " ".join(f"{x},{y}" for (x, y), _proved in points)
-        exact = " ".join(f"{x},{y}" for (x, y), is_exact in points if is_exact)
+        proved = "".join(
+            f'<polyline points="{" ".join(f"{x},{y}" for (x, y), _exact in run)}" fill="none" stroke="#1c5c2e" '
+            'stroke-width="3"/>'
+            for is_exact, run in ((key, list(group)) for key, group in groupby(points, key=lambda one: one[1]))
+            if is_exact
+        )
         dots = "".join(
             f'<circle cx="{place(ply, 0)[0]}" cy="{height - 6}" r="4" fill="#b3480a">'
             f"<title>{escape(found.judged.move)}</title></circle>"
@@ -239,7 +245,7 @@ class ReviewDocument:
             f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{label}">'
             f'<line x1="0" x2="{width}" y1="{height / 2}" y2="{height / 2}" stroke="#ccc"/>'
             f'<polyline points="{path}" fill="none" stroke="#2a6fbb" stroke-width="1.5"/>'
-            f'<polyline points="{exact}" fill="none" stroke="#1c5c2e" stroke-width="3"/>{dots}</svg>'
+            f"{proved}{dots}</svg>"
         )
 
 

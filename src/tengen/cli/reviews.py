@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tengen.cli.console import console, errors
-from tengen.cli.inputs import check_folders, open_store
+from tengen.cli.inputs import check_folders, check_game, open_store
 from tengen.cli.library import FilterOptions
 from tengen.cli.option_groups import grouped
+from tengen.cli.options import OnlyGame
 from tengen.core.errors import OptionError
 
 if TYPE_CHECKING:
@@ -149,3 +150,46 @@ def _fill_deck(store: Store, host: EngineHost, document: ReviewDocument, game_id
         found = mistakes(document.line, document.summary, sides)
         added = collect_mistakes(store, host, found, solver, game_id)
     console.print(f"{added} positions added to the deck")
+
+
+def report(
+    player: Annotated[str, typer.Argument(help="a player's name (its first letters suffice)")],
+    game: OnlyGame = "",
+    since: Annotated[str, typer.Option(help="first date, such as 2024-01-31")] = "",
+    until: Annotated[str, typer.Option(help="last date")] = "",
+) -> None:
+    """Add up a player's reviewed games: accuracy by game, phase, opening, time and month, and kinds of mistakes.
+
+    The latest 500 games count, as far as they are reviewed: see `tengen review`.
+
+    Example: tengen report Ann --game go
+    """
+    from rich.table import Table
+
+    from tengen.app.player_report import player_report, sides_of_player, tables, theme_name
+    from tengen.store.listing import Filter
+
+    check_game(game)
+    which = Filter(game=game.lower() or None, name=player, since=since or None, until=until or None)
+    with open_store() as store, errors.status("Reading games …") as status:
+        found = player_report(
+            store, which, sides_of_player("", player), lambda count: status.update(f"{count:,} games read …")
+        )
+    if not found.total.games:
+        raise OptionError(f"there is no reviewed game of {player!r}: review some with tengen review --name NAME")
+    for title, rows in tables(found):
+        table = Table(
+            title, "games", "moves", "accuracy", "mistakes per 100 moves", "wins or draws given away (proved)"
+        )
+        for name, one in rows:
+            accuracy = "" if one.accuracy is None else f"{one.accuracy:.0f} %"
+            per_100 = "" if one.mistakes_per_100 is None else f"{one.mistakes_per_100:.1f}"
+            table.add_row(name, str(one.games or ""), str(one.moves), accuracy, per_100, str(one.proved))
+        console.print(table)
+    if found.themes:
+        table = Table("mistakes", "count")
+        for (what, theme), count in found.themes.most_common():
+            table.add_row(theme_name(what, theme), str(count))
+        console.print(table)
+    if found.unreviewed:
+        console.print(f"{found.unreviewed:,} games are not reviewed yet and do not count")

@@ -222,6 +222,14 @@ class GameSession:
             raise MatchError(mark("no engine help while the game is in progress"))
         return self.assess(who, config, self.match.live)
 
+    def start_teaching(self, who: str) -> None:
+        """Make the game unrated, because `who` gets advice from now on. Refused in games between two people."""
+        if not self.seating.sides(who) or not self.seating.may_use_engine(who):
+            raise MatchError(mark("no engine help while the game is in progress"))
+        if self.match.result is None:
+            self.match.unrate()
+        self.watchers.notify_soon(SessionChanged())
+
     def assess(self, who: str, config: EngineConfig, position: Position) -> SearchHandle:
         """Search any position for a player, which makes the game unrated. Refused in games between two people."""
         if not self.seating.sides(who) or not self.seating.may_use_engine(who):

@@ -40,6 +40,7 @@ from tengen.store.errors import NotStored
 from tengen.store.game_entry import GameEntry
 from tengen.store.rows import ListedGame, board_size
 from tengen.store.store import Store
+from tengen.web.bulk_reviews import BulkReviews
 from tengen.web.game_session import IDLE_TIMEOUT_S, GameSession
 from tengen.web.mistake_collector import MistakeCollector
 from tengen.web.visitor_cache import Seats, VisitorCache
@@ -68,6 +69,7 @@ class GameSessions:
         self.puzzle_stock = PuzzleStock(store, host, self._executor)
         self.book_manager = BookManager(self._executor)
         self.mistake_collector = MistakeCollector(store, host, visitors)
+        self.bulk_reviews = BulkReviews(store, host, visitors)
         self._players = ThreadPoolExecutor(4, thread_name_prefix="moves")
         self._creating = threading.Lock()
         self._closer: asyncio.Task[None] | None = None
@@ -359,6 +361,7 @@ class GameSessions:
         await self.puzzle_stock.close()
         await self.book_manager.close()
         self.mistake_collector.close()
+        self.bulk_reviews.close()
         for game_id in list(self._sessions):
             await self._close_or_log(game_id)
         self._players.shutdown(wait=True)

@@ -26,6 +26,7 @@ def register(sessions: GameSessions) -> None:
         new_game,
         pente,
         play,
+        player_report,
         players,
         position_editor,
         puzzles,
@@ -49,6 +50,7 @@ def register(sessions: GameSessions) -> None:
     for module in (
         *modules,
         deck,
+        player_report,
         drills,
         daily_puzzle,
         learn,

@@ -143,6 +143,13 @@ def register(sessions: GameSessions) -> None:
             with _section(_("Find my level")):
                 note(_("Play a few games; the next opponent gets stronger or weaker until it suits you."))
                 _build_level_links()
+            with _section(_("Your games")):
+                _build_link(
+                    "/report",
+                    "summarize",
+                    _("Player report"),
+                    _("Accuracy by phase, opening and time, kinds of mistakes, progress."),
+                )
             with _section(_("Openings")):
                 _build_link(
                     "/drills",

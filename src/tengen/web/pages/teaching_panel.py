@@ -19,7 +19,7 @@ from tengen.players.opponents import hint_player
 from tengen.search.report import Report
 from tengen.web.game_session import GameSession
 from tengen.web.pages.layout import Visit
-from tengen.web.pages.widgets import button, confirm, named_dialog, note, show_error
+from tengen.web.pages.widgets import button, confirm, errors_shown, named_dialog, note, show_error
 
 CHECK_TIMEOUT_S = 15.0  # then the move is played unchecked: nobody waits longer for advice
 
@@ -126,7 +126,10 @@ class TeachingPanel:
                 self._switch.set_value(False)
                 return
         self.is_on = bool(event.value)
-        if not self.is_on:
+        if self.is_on:
+            with errors_shown():
+                await self._sessions.run_for_player(self._session.start_teaching, self._visit.browser)
+        else:
             self._forget()
         self._content.set_visibility(self.is_on)
         self._choice.set_visibility(self.is_on)
@@ -148,7 +151,7 @@ class TeachingPanel:
             return
         self._step = min(HINT_STEPS, self._step + 1)
         self._text.set_text(hint(live, report, self._step))
-        self._more.set_text(_("More") if self._step < HINT_STEPS else _("Hint"))
+        self._more.set_text(_("Clearer hint") if self._step < HINT_STEPS else _("Small hint"))
         if self._step == HINT_STEPS:
             self._show_hint(live.ply, report)
 
