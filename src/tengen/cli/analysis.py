@@ -32,12 +32,18 @@ def analyse(
     save: Annotated[
         Path | None, typer.Option(help="write the games with values and comments to this file")
     ] = None,
+    csv: Annotated[
+        Path | None,
+        typer.Option(help="write one line per move to this file as comma-separated values, for pandas"),
+    ] = None,
 ) -> None:
     """Evaluate every move of the games in a file: loss, best move, turning points, exact values.
 
     Unreadable games are reported and skipped; the exit code is then 1. Ctrl-C shows the results so far.
 
     Example: tengen analyse game.sgf --seconds 2 --save analysed.sgf
+
+    Example: tengen analyse games.sgf --nodes 2000 --csv moves.csv
     """
     from tengen.players.config import DEFAULT_LIMITS
     from tengen.runtime.host import EngineHost
@@ -45,9 +51,14 @@ def analyse(
 
     config = search.config()
     config = replace(config, limits=limits.limits() or config.limits or DEFAULT_LIMITS)
+    check_folders(csv)
     command = AnalyseCommand(console, errors, source, config, number, as_json, save)
     with EngineHost(1, threads=config.threads, memory_mb=ENGINE_MEMORY_MB) as host:
         command.run(host)
+    if csv is not None:
+        from tengen.app.tables import REVIEW_COLUMNS, write_csv
+
+        write_csv(csv, REVIEW_COLUMNS, command.rows)
     if command.interrupted:
         raise KeyboardInterrupt
     if command.bad:

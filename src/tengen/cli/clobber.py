@@ -388,16 +388,25 @@ def make(
 @app.command()
 @grouped
 def batch(
-    file: Annotated[Path, typer.Argument(help="one position per line, each followed by L, R, N, P or ?")],
+    file: Annotated[
+        Path, typer.Argument(help="one position per line, each followed by L, R, N, P or ?; or an MCGS .test file")
+    ],
     options: SolverSettings,
     seconds: Seconds = 0.0,
     processes: Processes = 1,
+    csv: Annotated[
+        Path | None, typer.Option(help="also write the results to this file as comma-separated values")
+    ] = None,
 ) -> None:
     """Solve many positions and compare with the expected outcomes; the exit code is 1 if one differs.
 
     Example: tengen clobber batch positions.txt
+
+    Example: tengen clobber batch clobber_1xn.test --csv results.csv
     """
     text = _read(file, OptionError)
+    _check_writable(csv)
+    rows: list[tuple[int | str | None, ...]] = []
     started = time.perf_counter()
     wrong = solved = nodes = 0
     for lines, searched in _solve_lines(text, options, seconds, processes):
@@ -405,9 +414,14 @@ def batch(
         for line in lines:
             solved += line.found is not None
             wrong += not line.agrees
+            rows.append((line.number, line.board, line.expected, line.found, int(line.agrees)))
             note = "" if line.agrees else f"  expected {line.expected}"
             console.print(f"{line.board}  {line.found or 'not solved'}{note}")
     spent = time.perf_counter() - started
+    if csv is not None:
+        from tengen.app.tables import write_csv
+
+        write_csv(csv, ("line", "board", "expected", "found", "agrees"), rows)
     console.print(f"{solved} solved, {wrong} differ; {nodes} nodes, {spent:.2f} s")
     if wrong:
         raise typer.Exit(1)

@@ -1,4 +1,4 @@
-"""Files of positions, one per line, optionally with the expected outcome.
+"""Files of positions, one per line, optionally with the expected outcome; and test files of MCGS (`mcgs_tests`).
 
 XOXO.XXO   L
 (XO)^12    N    # a comment
@@ -14,6 +14,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 
 from tengen.core.errors import PositionError
+from tengen.engines.clobber.mcgs_tests import is_mcgs, read_mcgs
 from tengen.engines.clobber.parallel import SolverConfig, find_outcomes
 from tengen.engines.clobber.solver import SearchLimits, Solver
 from tengen.games.clobber.board import read_board
@@ -26,7 +27,10 @@ _REPEAT = re.compile(r"\(([XOxo._-]++)\)\s*+(?:[\^*]\s*+)?+([0-9]{1,6})")
 
 @dataclass(frozen=True)
 class Line:
-    """One position with its expected outcome, if given, and the outcome found (None if not solved)."""
+    """One position with its expected outcome, if given, and the outcome found (None if not solved).
+
+    Several letters, such as `LN`, allow each of these outcomes.
+    """
 
     number: int
     board: str
@@ -35,7 +39,7 @@ class Line:
 
     @property
     def agrees(self) -> bool:
-        return self.expected is None or self.expected == self.found
+        return self.expected is None or (self.found is not None and self.found in self.expected)
 
 
 def read_position(text: str) -> str:
@@ -62,6 +66,8 @@ def read_position(text: str) -> str:
 
 def read_batch(text: str) -> list[Line]:
     """Parse the positions of a file. Raises `PositionError` with the line number."""
+    if is_mcgs(text):
+        return _read_mcgs_lines(text)
     lines = []
     for number, raw in enumerate(text.splitlines(), 1):
         words = raw.partition("#")[0].split()
@@ -76,6 +82,18 @@ def read_batch(text: str) -> list[Line]:
         except PositionError as error:
             raise PositionError(f"line {number}: {error}") from None
         lines.append(Line(number, board, expected))
+    return lines
+
+
+def _read_mcgs_lines(text: str) -> list[Line]:
+    lines = []
+    for number, board, expected in read_mcgs(text).cases:
+        try:
+            lines.append(Line(number, read_position(board), expected))
+        except PositionError as error:
+            raise PositionError(f"line {number}: {error}") from None
+    if not lines:
+        raise PositionError("no sum of linear Clobber games ([clobber_1xn]) with a question is in the file")
     return lines
 
 

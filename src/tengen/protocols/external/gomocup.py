@@ -135,9 +135,9 @@ class GomocupEngine(ExternalEngine):
                 pace.send(reader.evaluation())
         process.send("YXSTOP")
         deadline = time.monotonic() + max(STOP_TIMEOUT_S, self.program.timeout_s)
-        while not self._is_move(line := process.receive(deadline)):
-            reader.read(line)
-        return reader.evaluation(line)
+        while not self._is_move(last := process.receive(deadline)):
+            reader.read(last)
+        return reader.evaluation(last)
 
     def _is_move(self, line: str) -> bool:
         """Whether a line ends the answer."""

@@ -290,7 +290,7 @@ class _Reader:
         ):
             raise QueryError(name, _RESTRICTION_FORM)
         found: dict[int, set[Move]] = {}
-        warnings = []
+        warnings: list[tuple[str, str]] = []
         for entry in entries:
             player = self._player("player", entry, name)
             if name == "allowMoves" and player in found:
