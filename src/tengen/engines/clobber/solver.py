@@ -25,7 +25,7 @@ from tengen.engines.clobber.kernels import operations as tasks
 from tengen.engines.clobber.kernels import proof_number_search as proving
 from tengen.engines.clobber.kernels import simplest_sums as links
 from tengen.engines.clobber.kernels import sums as slots
-from tengen.engines.clobber.kernels.subgames import SUBGAMES
+from tengen.engines.clobber.kernels.subgames import CLOBBER, SUBGAMES
 from tengen.engines.clobber.solver_options import (
     FIRST_LEAVES,
     LEAF_GROWTH,
@@ -233,7 +233,10 @@ class Solver:
         space = self.workspace
         sizes = space.subgames.width[subgames] * space.subgames.height[subgames]
         flat = space.subgames.height[subgames] == 1
-        short = sizes <= np.where(flat, self.control[slots.SHORT], self.control[slots.SHORT_BOARD])
+        kinds = space.subgames.kind[subgames]
+        largest = np.where(flat, self.control[slots.SHORT], self.control[slots.SHORT_BOARD])
+        largest = np.where(kinds == CLOBBER, largest, self.control[slots.SHORT_OF_KIND + kinds])
+        short = sizes <= largest
         values = space.values_of(subgames[short])
         return [*(2 * int(form) + 1 for form in values), *(2 * int(subgame) for subgame in subgames[~short])]
 
