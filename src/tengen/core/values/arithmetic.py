@@ -24,10 +24,12 @@ class Arithmetic:
         self._negatives: dict[int, int] = {0: 0}
         self._ups: list[tuple[int, int]] = []
         self.deadline = math.inf  # by `time.perf_counter`
+        self.steps_left = math.inf  # comparisons and calls of `keep_time`
 
     def keep_time(self) -> None:
-        """Raise `DeadlinePassed` after the deadline: a single sum may be infeasible."""
-        if time.perf_counter() >= self.deadline:
+        """Raise `DeadlinePassed` after the deadline or the last step: a single sum may be infeasible."""
+        self.steps_left -= 1
+        if self.steps_left < 0 or time.perf_counter() >= self.deadline:
             raise DeadlinePassed
 
     def at_most(self, a: int, b: int) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -24,12 +25,45 @@ class Unchecked(TengenError):
     """A proof without errors so far that was not checked completely."""
 
 
-class Rules:
-    """Subgames of Clobber boards: their moves and, if necessary, their values."""
+class PartRules(ABC):
+    """What a checker knows of the parts of positions, which are texts: their moves and, if necessary, their values."""
 
     def __init__(self, arithmetic: Arithmetic) -> None:
         self.arithmetic = arithmetic
         self._values: dict[str, int] = {}
+
+    @abstractmethod
+    def moves(self, board: str, mover: str) -> set[str]:
+        """The boards after each move."""
+
+    @abstractmethod
+    def subgames(self, board: str) -> list[str]:
+        """The independent parts that have moves, each in its normal form."""
+
+    @abstractmethod
+    def swapped(self, board: str) -> str:
+        """The board with the roles of the players swapped."""
+
+    @abstractmethod
+    def is_one_part(self, board: str, part: str) -> bool:
+        """Whether a board is nothing but its only part."""
+
+    def value(self, subgame: str) -> int:
+        """The value of a part, computed from its moves."""
+        if subgame not in self._values:
+            sides = [{self.value_of_board(after) for after in self.moves(subgame, mover)} for mover in "XO"]
+            self._values[subgame] = self.arithmetic.game(*sides)
+        return self._values[subgame]
+
+    def value_of_board(self, board: str) -> int:
+        total = 0
+        for subgame in self.subgames(board):
+            total = self.arithmetic.add(total, self.value(subgame))
+        return total
+
+
+class Rules(PartRules):
+    """Subgames of Clobber boards."""
 
     def moves(self, board: str, mover: str) -> set[str]:
         """The boards after each move."""
@@ -64,18 +98,11 @@ class Rules:
                 pieces.append(_least_image(piece))
         return pieces
 
-    def value(self, subgame: str) -> int:
-        """The value of a subgame, computed from its moves."""
-        if subgame not in self._values:
-            sides = [{self.value_of_board(after) for after in self.moves(subgame, mover)} for mover in "XO"]
-            self._values[subgame] = self.arithmetic.game(*sides)
-        return self._values[subgame]
+    def swapped(self, board: str) -> str:
+        return board.translate(str.maketrans("XO", "OX"))
 
-    def value_of_board(self, board: str) -> int:
-        total = 0
-        for subgame in self.subgames(board):
-            total = self.arithmetic.add(total, self.value(subgame))
-        return total
+    def is_one_part(self, board: str, part: str) -> bool:
+        return _stones(board) == _stones(part)
 
 
 def _least_image(piece: dict[tuple[int, int], str]) -> str:
@@ -96,10 +123,6 @@ def _least_image(piece: dict[tuple[int, int], str]) -> str:
     return min(images, key=lambda image: (image.count("/"), image))
 
 
-def swapped(board: str) -> str:
-    return board.translate(str.maketrans("XO", "OX"))
-
-
 @dataclass(frozen=True)
 class Canonical:
     """The id of a canonical form, as a type distinct from indices in a proof."""
@@ -113,9 +136,9 @@ Key = str | Canonical  # of a term: equal subgames or forms have the same key
 class Checker:
     """Checks a structurally valid proof in one pass, from independent sums to the board itself."""
 
-    def __init__(self, proof: dict[str, Any]) -> None:
+    def __init__(self, proof: dict[str, Any], rules: type[PartRules] = Rules) -> None:
         self.arithmetic = Arithmetic()
-        self.rules = Rules(self.arithmetic)
+        self.rules = rules(self.arithmetic)
         self.proof = proof
         self.forms = [0]
         for lefts, rights in proof["forms"][1:]:
@@ -150,12 +173,21 @@ class Checker:
                 f"the proof was not checked within {seconds:g} s: the first {len(self.verdicts)} of its "
                 f"{len(self.proof['sums'])} sums hold"
             ) from None
-        board = self.proof["board"] if self.proof["mover"] == "X" else swapped(self.proof["board"])
         last = self.proof["sums"][-1]
-        same = self._equal([*self.rules.subgames(board)], [self._key(term) for term in last["sum"]])
+        terms = self._terms()
+        if self.proof["mover"] == "O":
+            terms = [self._opposite(term) for term in terms]
+        same = self._equal(terms, [self._key(term) for term in last["sum"]])
         if not same or last["won"] != self.proof["wins"]:
             raise ProofError("the proof does not hold: its last sum is not the board")
         return len(self.verdicts)
+
+    def _terms(self) -> list[Key]:
+        """The parts of the position that the proof is about."""
+        terms: list[Key] = []
+        for term in self.proof["terms"] if "terms" in self.proof else [self.proof["board"]]:
+            terms += [self._key(term)] if isinstance(term, int) else self.rules.subgames(term)
+        return terms
 
     def _holds(self, node: dict[str, Any]) -> bool:
         """Whether the claimed result of a sum, with Left to move, is justified."""
@@ -274,7 +306,7 @@ class Checker:
             return Canonical(self.forms[term])
         if term not in self._images:
             subgames = self.rules.subgames(term)
-            if len(subgames) != 1 or _stones(subgames[0]) != _stones(term):
+            if len(subgames) != 1 or not self.rules.is_one_part(term, subgames[0]):
                 raise ProofError(f"the proof does not hold: {term[:60] or 'an empty board'} is not one part")
             self._images[term] = subgames[0]
         return self._images[term]
@@ -282,7 +314,7 @@ class Checker:
     def _opposite(self, key: Key) -> Key:
         if isinstance(key, Canonical):
             return Canonical(self.arithmetic.negative(key.id))
-        return self._key(swapped(key))
+        return self._key(self.rules.swapped(key))
 
     def _value(self, key: Key) -> int:
         return key.id if isinstance(key, Canonical) else self.rules.value(key)
@@ -323,10 +355,19 @@ def verify(
 
     Before each sum, `on_sum` receives the number of checked sums and their total.
     """
-    proof = read_proof(text)
+    return check_proof(read_proof(text), Rules, seconds, on_sum)
+
+
+def check_proof(
+    proof: dict[str, Any],
+    rules: type[PartRules],
+    seconds: float = math.inf,
+    on_sum: Callable[[int, int], None] | None = None,
+) -> tuple[dict[str, Any], int]:
+    """The same for a proof whose structure is valid, about positions of any games."""
     count = len(proof["sums"])
     try:
-        checker = Checker(proof)
+        checker = Checker(proof, rules)
         return proof, checker.check(seconds, None if on_sum is None else lambda done: on_sum(done, count))
     except RecursionError:
         raise ProofError("the proof goes too deep to be checked: its games are too long") from None

@@ -37,7 +37,7 @@ def _list_nim(cells, width, height, player, out, count):  # type: ignore[no-unty
 
 def _play_nim(cells, width, height, player, move):  # type: ignore[no-untyped-def]
     row, cell = move // width, move
-    while cell < width * height and cell // width == row:
+    while cell < width * height and cell // width == row and cells[cell] != 0:
         cells[cell] = 0
         cell += 1
 
@@ -63,7 +63,7 @@ KAYLES = Ruleset(
 NIM = Ruleset(
     name="nim",
     title="Nim",
-    rules="Take one or more counters from a row: the one you point at and all to its right.",
+    rules="Take counters from a row: the one you point at and all that follow it to the right.",
     list_moves=_list_nim,
     play=_play_nim,
     points=lambda move, width, height: (move,),
