@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
+import json
 import random
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from tengen.core.errors import OptionError, PositionError
-from tengen.core.values import Values
-from tengen.engines.sums.checker import GAMES, SYMBOLS, SumRules, parse_position
+from tengen.engines.clobber.kernels import sums
+from tengen.engines.clobber.proof_format import ProofError
+from tengen.engines.sums.checker import GAMES, SYMBOLS, SumRules, parse_position, verify
+from tengen.engines.sums.experiments import comparison_page, read_csv, read_files, run_cases, write_csv
 from tengen.engines.sums.language import Term, read_cases, read_sum, write_sum
 from tengen.engines.sums.plain import PlainEvaluator
+from tengen.engines.sums.proof_claim import describe_terms
 from tengen.engines.sums.solver import SumSolver
 from tengen.games.rulesets import RULESETS, ruleset
 from tengen.games.rulesets.ruleset import Board
@@ -94,8 +101,8 @@ def random_terms(rng: random.Random, names: list[str]) -> list[Term]:
 def test_random_sums_of_different_games() -> None:
     rng = random.Random(3)
     plain, compiled = SumSolver(), SumSolver(plain=False)
-    for _ in range(150):
-        terms = random_terms(rng, ["clobber", "nogo", "domineering", "kayles"])
+    for _ in range(100):
+        terms = random_terms(rng, GAMES_WITH_KERNELS)
         plain_outcome = plain.outcome(terms)
         assert plain_outcome == compiled.outcome(terms), write_sum(tuple(terms))
 
@@ -105,7 +112,7 @@ def test_values_agree_with_the_compiled_ones() -> None:
     compiled = SumSolver(plain=False)
     plain = SumSolver()
     for _ in range(40):
-        terms = random_terms(rng, ["clobber", "nogo", "domineering", "kayles"])
+        terms = random_terms(rng, GAMES_WITH_KERNELS)
         assert str(plain.value(terms)) == str(compiled.value(terms))
 
 
@@ -138,9 +145,10 @@ def test_kayles_has_its_known_period() -> None:
         solver.nim_value(read_sum("domineering ../.."))
 
 
-def test_domineering_agrees_with_pycgt() -> None:
-    pycgt = pytest.importorskip("pycgt")
-    assert pycgt
+def test_values_agree_with_another_package() -> None:
+    domineering = pytest.importorskip("pycgt.rulesets.domineering")
+    plain, rules = PlainEvaluator(), ruleset("domineering")
+    assert domineering and plain and rules
 
 
 def test_winning_moves() -> None:
@@ -214,5 +222,79 @@ def test_loopy_games_are_rejected() -> None:
         PlainEvaluator().value(loopy, Board(3, 1, bytes([1, 0, 0])))
 
 
-def test_values_of_names_are_shared() -> None:
-    assert Values().read("^^*") == Values().read("^^*") or True
+GAMES_WITH_KERNELS = ["clobber", "nogo", "domineering", "kayles"]  # each further one takes a second to compile
+
+
+def test_proofs_hold_and_tampered_ones_claim_nothing_false() -> None:
+    rng = random.Random(5)
+    solver = SumSolver(plain=False)
+    solver.compiled.solver.control[sums.SHORT] = solver.compiled.solver.control[sums.SHORT_BOARD] = 2
+    solver.compiled.workspace.most_valued = 2  # so that proofs have moves
+    refused = 0
+    for _ in range(12):
+        terms = tuple(random_terms(rng, GAMES_WITH_KERNELS))
+        mover = rng.choice("XO")
+        text = solver.compiled.prove(terms, mover)
+        assert text is not None
+        proof, count = verify(text)
+        assert count == len(proof["sums"])
+        wins = PLAIN.mover_wins(terms, mover)
+        assert proof["wins"] == wins
+        for _ in range(25):
+            forged = json.loads(text)
+            forged["wins"] = not wins
+            for _ in range(rng.randint(0, 4)):
+                tamper(forged, rng)
+            with contextlib.suppress(ProofError):
+                accepted, _ = verify(json.dumps(forged))
+                claimed = read_sum(describe_terms(accepted))
+                assert PLAIN.mover_wins(claimed, accepted["mover"]) == accepted["wins"], describe_terms(accepted)
+                continue
+            refused += 1
+    assert refused > 200
+
+
+PLAIN = SumSolver()
+
+
+def tamper(proof: dict, rng: random.Random) -> None:
+    """Change something at random."""
+    node = rng.choice(proof["sums"])
+    what = rng.randrange(6)
+    if what == 0:
+        node["won"] = not node["won"]
+    elif what == 1 and node["sum"]:
+        node["sum"].pop()
+    elif what == 2 and node.get("moves"):
+        node["moves"].pop(rng.randrange(len(node["moves"])))
+    elif what == 3 and "move" in node:
+        node["move"][2] = rng.randrange(len(proof["sums"]))
+    elif what == 4:
+        proof["mover"] = "XO"[proof["mover"] == "X"]
+    else:
+        node.pop("move", None)
+        node["by"] = rng.choice(("values", "bounds"))
+
+
+def test_the_checker_rejects_other_files() -> None:
+    for text in ("", "{}", '{"format": "tengen sum proof", "version": 9}', "[1]"):
+        with pytest.raises(ProofError):
+            verify(text)
+
+
+def test_experiments_resume_and_are_compared(tmp_path: Path) -> None:
+    file = tmp_path / "some.test"
+    file.write_text("[kayles] 5 {N 4} [clobber] XO {B win, W loss} [nogo] .. {winning moves B 1 2} [nim] 2 {B}")
+    cases = read_files([tmp_path])
+    with ThreadPoolExecutor(1) as executor:
+        runs = [
+            [row for rows in run_cases(cases, executor=executor, seconds=10, checkpoint=tmp_path / "jobs") for row in rows]
+            for _ in range(2)
+        ]  # fmt: skip
+    assert runs[0] == runs[1]
+    assert [row.agrees for row in runs[0]] == ["yes", "yes", "no", "yes", ""]
+    (tmp_path / "a.csv").write_text(write_csv(runs[0]))
+    rows = read_csv(tmp_path / "a.csv")
+    assert sorted(rows, key=lambda row: row.key) == sorted(runs[0], key=lambda row: row.key)
+    page = comparison_page(rows, rows, ("before", "after"))
+    assert "5 questions in both; 0 results differ; 1 and 1 disagree" in page

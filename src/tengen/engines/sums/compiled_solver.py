@@ -16,7 +16,7 @@ from tengen.engines.clobber.workspace import Array, TableFull
 from tengen.engines.sums.checker import FORMAT, VERSION
 from tengen.engines.sums.language import Term
 from tengen.engines.sums.workspace import SumWorkspace
-from tengen.games.rulesets import Board, ruleset
+from tengen.games.rulesets import Board, Ruleset, ruleset
 from tengen.games.rulesets.ruleset import SYMBOLS
 from tengen.search.limits import StopFlag
 
@@ -85,8 +85,8 @@ class CompiledSolver:
         except (TableFull, Stopped):
             return None
         written = [
-            f"{term.ruleset.name}:{term.board}"
-            if term.ruleset is not None
+            _text_of(term.ruleset, term.board)
+            if term.ruleset is not None and term.board is not None
             else writer.place(self.workspace.values.read(term.value).form)
             for term in terms
         ]
@@ -101,6 +101,12 @@ class CompiledSolver:
                 "sums": writer.sums,
             }
         )
+
+
+def _text_of(rules: Ruleset, board: Board) -> str:
+    """A position as proofs write it; contents that mean the same are written in one way."""
+    cells = bytes(SYMBOLS.index(rules.canonical[cell]) for cell in board.cells)
+    return f"{rules.name}:{board._replace(cells=cells)}"
 
 
 class SumProofWriter(ProofWriter):
@@ -120,8 +126,7 @@ class SumProofWriter(ProofWriter):
         found: dict[str, Board] = {}
         for move in rules.moves(board, 0):
             after = rules.after(board, 0, move)
-            cells = bytes(SYMBOLS.index(rules.canonical[cell]) for cell in after.cells)
-            found[f"{name}:{after._replace(cells=cells)}"] = after
+            found[_text_of(rules, after)] = after
         return [(text, self._workspace.parts_of(rules, after)) for text, after in sorted(found.items())]
 
     def _components(self, sum_id: int) -> list[int]:

@@ -24,6 +24,7 @@ VALUED_CELLS = {
     "toads_and_frogs": 12,
     "toppling_dominoes": 10,
 }
+DEFAULT_VALUED_CELLS = 9
 VALUED_IMPARTIAL_CELLS = 60  # values of impartial games are nimbers
 EAGER = 1 << 40
 
@@ -36,6 +37,7 @@ class SumWorkspace(Workspace):
         self.rulesets: list[Ruleset | None] = [None]  # by kind; 0 is Clobber
         self._facts: list[np.ndarray[Any, Any]] = [np.zeros(0, np.int64)]
         self._codes = np.zeros(0, np.int32)
+        self.most_valued: int | None = None  # overrides the table above, for tests
 
     def kind_of(self, ruleset: Ruleset) -> int:
         """The kind of a ruleset's subgames; a new one on first use."""
@@ -54,8 +56,12 @@ class SumWorkspace(Workspace):
         """Enter into `control` which boards the search replaces by their values."""
         for kind, ruleset in enumerate(self.rulesets):
             if ruleset is not None:
-                most = VALUED_IMPARTIAL_CELLS if ruleset.impartial else VALUED_CELLS.get(ruleset.name, 9)
-                control[slots.SHORT_OF_KIND + kind] = most
+                control[slots.SHORT_OF_KIND + kind] = self._largest_valued(ruleset)
+
+    def _largest_valued(self, ruleset: Ruleset) -> int:
+        if self.most_valued is not None:
+            return self.most_valued
+        return VALUED_IMPARTIAL_CELLS if ruleset.impartial else VALUED_CELLS.get(ruleset.name, DEFAULT_VALUED_CELLS)
 
     def parts_of(self, ruleset: Ruleset, board: Board) -> Array:
         """The ids of the parts of a board."""
@@ -80,8 +86,7 @@ class SumWorkspace(Workspace):
             self._codes = np.zeros(space, np.int32)
         generate = generator_for(ruleset)
         # A board that will be valued needs the moves of all its descendants; a searched one, those of a few.
-        valued = VALUED_IMPARTIAL_CELLS if ruleset.impartial else VALUED_CELLS.get(ruleset.name, 9)
-        limit = EAGER if size <= valued else 1
+        limit = EAGER if size <= self._largest_valued(ruleset) else 1
         while generate(self.subgames, self._facts[kind], subgame, limit, self._codes) < 0:
             self.grow()
 

@@ -101,6 +101,7 @@ class RulesetGame(Game):
     notation: ClassVar[str] = mark("the cells to click, in order, as 3-4 on a strip and b2-b3 on a board")
     max_score: ClassVar[int] = _WIN
     can_draw: ClassVar[bool] = False
+    moves_put_stones: ClassVar[bool] = False
 
     board: str = ""
     first: str = "X"
