@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 
 from tengen.core.errors import PositionError
 from tengen.core.values.notation import shortened
+from tengen.games.rulesets.repeats import expand_repeats
 from tengen.games.rulesets import RULESETS, Board, Ruleset, ruleset
 
 MAX_TERMS = 1000
 MAX_REPEATS = 10_000
 
 _COMMENT = re.compile(r"/\*.*?\*/|(?:(?<=\s)|^)#(?=\s)[^\n]*", re.DOTALL | re.MULTILINE)
-_REPEAT = re.compile(r"\(([XOxo.#_]+)\)\s*\^?\s*([0-9]+)")
 _TOKEN = re.compile(r"\s*(\[[^\]]*\]|\{|\([^()]*\)(?:\s*\^\s*-?[0-9]+)?|[^\s\[\]{}()]+|.)", re.DOTALL)
 _COMMAND = re.compile(r"\s*(version|thermograph|winning|[BWXOLRN]\b|\})", re.IGNORECASE)
 _VALUE_SECTIONS = ("value", "integer_game", "dyadic_rational", "up_star", "switch_game", "nimber")
@@ -250,29 +250,6 @@ def _opened(token: str) -> str:
     """A board without repetitions: `(XO)^3` is XOXOXO, `(XO)` is XO."""
     match = re.fullmatch(r"\(([^()]*)\)", token)
     return match[1].strip() if match is not None else expand_repeats(token, MAX_REPEATS)
-
-
-def expand_repeats(text: str, max_cells: int) -> str:
-    """Write out repetitions: `(XO)^3` is XOXOXO. Raises `PositionError`."""
-    room = 2 * max_cells  # remaining cells that repetitions may add, including separators
-
-    def repeated(match: re.Match[str]) -> str:
-        nonlocal room
-        room -= len(match[1]) * int(match[2][:9])
-        if room < 0 or len(match[1]) * int(match[2][:9]) > max_cells:
-            raise PositionError(f"a board has at most {max_cells} cells, with {shortened(match[0])} it has more")
-        return match[1] * int(match[2])
-
-    written = _REPEAT.sub(repeated, text)
-    wrong = re.search(r"\)\s*\^?\s*(-[0-9]+|[0-9]*\.[0-9]+|[^0-9\s]\S*)?", written)
-    if wrong is not None:
-        count = wrong[1]
-        if count and count[0] == "-":
-            raise PositionError(f"a repetition count is a whole number of at least 0, not {count}")
-        raise PositionError(f"repetitions are written as (XO)^3; {shortened(text)} cannot be read")
-    if "(" in written:
-        raise PositionError(f"a bracket is not closed in {shortened(text)}; repetitions are written as (XO)^3")
-    return written
 
 
 def _generalized_toads(name: str, token: str) -> tuple[Ruleset, str]:

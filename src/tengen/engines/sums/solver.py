@@ -56,7 +56,7 @@ class SumSolver:
 
     def mover_wins(self, terms: Terms, mover: str = "X") -> bool | None:
         """Whether the player to move (`X`, Left, or `O`, Right) wins; None if a limit was reached."""
-        value = self._plain_value(terms)
+        value = self.small_value(terms)
         if value is not None:
             return value.outcome in ("N", "L" if mover == "X" else "R")
         return self.compiled.mover_wins(terms, mover, self.seconds)
@@ -91,7 +91,7 @@ class SumSolver:
 
     def value(self, terms: Terms) -> GameValue:
         """The exact value. Raises `Stopped` if a limit was reached."""
-        value = self._plain_value(terms)
+        value = self.small_value(terms)
         return value if value is not None else self.compiled.value(terms, self.seconds)
 
     def nim_value(self, terms: Terms) -> int:
@@ -119,8 +119,8 @@ class SumSolver:
         options = value.left_options if mover == "X" else value.right_options
         return {str(option): Term(value=str(option)) for option in options}
 
-    def _plain_value(self, terms: Terms) -> GameValue | None:
-        """The value of a small sum; None if it takes too long in plain Python."""
+    def small_value(self, terms: Terms) -> GameValue | None:
+        """The value of a small sum; None if it takes more than a tenth of a second in plain Python."""
         plain = self._plain
         if plain is None:
             return None
