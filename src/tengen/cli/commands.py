@@ -49,6 +49,7 @@ for _command in (
     records.show,
     analysis.analyse,
     analysis.solve,
+    analysis.verify,
     analysis.perft,
     matches.match,
     matches.calibrate,
@@ -72,6 +73,7 @@ app.add_typer(books.app, name="book")
 app.add_typer(clobber.app, name="clobber")
 app.add_typer(cluster.app, name="cluster")
 app.add_typer(go.app, name="go")
+app.add_typer(protocols.katago, name="katago")
 app.add_typer(library.app, name="library")
 app.add_typer(pente.app, name="pente")
 app.add_typer(players.app, name="players")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from tengen.core.position import Position
+from tengen.engines.go.groups.board_life import Life, read_life
 from tengen.engines.go.groups.group_life import GroupLife
 from tengen.engines.go.groups.semeai import Race, read_semeai, read_tactical_semeai
 from tengen.engines.go.reading.point_sets import list_points
@@ -182,13 +183,10 @@ class GroupCommands(StringCommands):
         )
 
     def _status(self, groups: GroupLife, point: int) -> str:
-        attack = groups.attack(point)
-        if attack.result is Result.FAILS:
-            return "alive"
-        defence = groups.defend(point)
-        if defence.result is Result.FAILS:
-            return "dead"
-        return f"critical {self._vertex(attack.move)} {self._vertex(defence.move)}"
+        life, attack, defence = read_life(groups, point)
+        if defence is None or life is Life.DEAD:
+            return life.value
+        return f"critical {self._vertex(attack.move)} {self._vertex(defence.move)}"  # by a ko, too
 
     @command("analyze_semeai")
     def analyze_semeai(self, arguments: Arguments) -> str:

@@ -14,6 +14,7 @@ def register(sessions: GameSessions) -> None:
         books,
         clobber,
         daily_puzzle,
+        deck,
         drills,
         error_pages,
         find_level,
@@ -45,5 +46,17 @@ def register(sessions: GameSessions) -> None:
         puzzles,
         books,
     )
-    for module in (*modules, drills, daily_puzzle, learn, lesson, find_level, settings, clobber, pente, arena):
+    for module in (
+        *modules,
+        deck,
+        drills,
+        daily_puzzle,
+        learn,
+        lesson,
+        find_level,
+        settings,
+        clobber,
+        pente,
+        arena,
+    ):
         module.register(sessions)

@@ -24,7 +24,7 @@ class Section:
 
 SECTIONS = (
     Section("/new", mark("Play"), "play", ("/new", "/game", "/join")),
-    Section("/learn", mark("Learn"), "learn", ("/learn", "/puzzles", "/drills")),
+    Section("/learn", mark("Learn"), "learn", ("/learn", "/deck", "/puzzles", "/drills")),
     Section("/analysis", mark("Analyse"), "analyse", ("/analysis", "/board")),
     Section("/library", mark("Library"), "library", ("/library",)),
 )

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from functools import partial
 from html import escape
 from typing import Any
 
-from nicegui import ui
+from nicegui import context, ui
 
 from tengen.app.game_reports import GameReports
+from tengen.app.mistakes import mistakes
 from tengen.app.review import Figures, JudgedMove, Judgement, Phase, ReviewSummary, summarise
 from tengen.app.value_graph import graph, write_loss
 from tengen.core.locale_format import number
+from tengen.core.position import Position
 from tengen.core.resource_limits import resource_limits
 from tengen.core.translation import gettext as _
 from tengen.core.translation import mark, ngettext, translate
@@ -20,7 +23,7 @@ from tengen.play.review import WIN_RATE
 from tengen.web.analysis_session import AnalysisSession
 from tengen.web.elements import Graph
 from tengen.web.pages.layout import Visit
-from tengen.web.pages.widgets import button, errors_shown, note
+from tengen.web.pages.widgets import button, errors_shown, note, show_message
 
 MIN_REVIEWED_MOVES = 2
 _COUNTED = (
@@ -48,6 +51,7 @@ class ReviewPanel:
         self._go = go
         self._drawn: Any = None  # content of the summary, to update it only if it has changed
         self._table: ui.html | None = None
+        self._client = context.client
         self.summary = self._summarise()
 
     @property
@@ -80,6 +84,7 @@ class ReviewPanel:
         """The tab with figures for each player and the turning points."""
         self._table = ui.html("", sanitize=False).style("width: 100%").mark("summary")
         self._turning = ui.element("div").classes("tg-turning")
+        self._practise = button(_("Add the mistakes to my deck"), self._add_to_deck, "style").props("dense")
 
     # ---- display
 
@@ -141,6 +146,7 @@ class ReviewPanel:
         if content == self._drawn:
             return
         self._drawn = content
+        self._practise.set_visibility(bool(mistakes(self._line(), summary, self._own_sides())))
         self._table.set_content(_summary_html(summary, players))
         self._turning.clear()
         with self._turning:
@@ -168,6 +174,31 @@ class ReviewPanel:
         found = [number for number in numbers if (number > here if way > 0 else number < here)]
         if found:
             self._go_to_move(found[0] if way > 0 else found[-1])
+
+    def _line(self) -> list[Position]:
+        return list(self._analysis.match.live.line())
+
+    def _own_sides(self) -> list[int]:
+        """The sides whose mistakes this visitor may practise: their own, or both if they played none or both."""
+        own = sorted(self._analysis.session.seating.sides(self._visit.browser))
+        return own if len(own) == 1 else [0, 1]
+
+    async def _add_to_deck(self) -> None:
+        self._practise.disable()
+        collector = self._sessions.mistake_collector
+        with errors_shown():
+            work = collector.collect(self._analysis.session, self._visit.browser, self._own_sides())
+            added = await asyncio.wrap_future(work)
+            if not self._client.is_deleted:
+                show_message(
+                    ngettext(
+                        "{count} position added to your deck", "{count} positions added to your deck", added
+                    ).format(count=added)
+                    if added
+                    else _("These positions are in your deck already.")
+                )
+        if not self._client.is_deleted:
+            self._practise.enable()
 
     async def _toggle(self) -> None:
         if self._reports.is_reviewing:
