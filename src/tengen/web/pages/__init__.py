@@ -28,6 +28,7 @@ def register(sessions: GameSessions) -> None:
         play,
         players,
         position_editor,
+        proofs,
         puzzles,
         settings,
     )
@@ -57,6 +58,7 @@ def register(sessions: GameSessions) -> None:
         settings,
         clobber,
         pente,
+        proofs,
         arena,
     ):
         module.register(sessions)
