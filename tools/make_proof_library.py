@@ -40,7 +40,12 @@ SUMS = {  # id: (game, title, sum, first player)
         for first in "X"
     },
     **{
-        f"domineering-{r}x{c}-{first.lower()}": ("domineering", f"{r}x{c}, empty", f"domineering {empty(r, c)}", first)
+        f"domineering-{r}x{c}-{first.lower()}": (
+            "domineering",
+            f"{r}x{c}, empty",
+            f"domineering {empty(r, c)}",
+            first,
+        )
         for r, c in ((3, 3), (4, 4), (4, 5), (5, 5))
         for first in "XO"
     },
@@ -103,7 +108,7 @@ LARGE = [
         "command": "tengen solve othello size=6 --table 2048",
         "expected": "-4 discs (exact)",
         "seconds": 190,
-        "method": "alpha-beta with a transposition table, as Feinstein found in 1993 (docs/measurements/othello.md)",
+        "method": "alpha-beta; the value that Feinstein found in 1993 (docs/measurements/othello.md)",
     },
     {
         "id": "go-4x4",
@@ -113,7 +118,7 @@ LARGE = [
         "command": "tengen solve go size=4 komi=0",
         "expected": "+2 points (exact)",
         "seconds": 16,
-        "method": "exact search of both bounds; agrees with van der Werf and others 2003 (docs/measurements/go.md)",
+        "method": "exact search of both bounds; as van der Werf and others 2003 (docs/measurements/go.md)",
     },
     {
         "id": "go-5x5-c3",

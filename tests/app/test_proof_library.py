@@ -26,9 +26,12 @@ def own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_index_is_complete() -> None:
     assert len(ENTRIES) > 40
     assert len({entry.id for entry in ENTRIES}) == len(ENTRIES)
-    assert {entry.file for entry in ENTRIES} - {""} == {path.name for path in SHIPPED.glob("*.json")} - {"library.json"}
+    assert {entry.file for entry in ENTRIES} - {""} == {path.name for path in SHIPPED.glob("*.json")} - {
+        "library.json"
+    }
     for entry in ENTRIES:
-        assert entry.position and entry.claim and entry.method and entry.seconds >= 0
+        assert all((entry.position, entry.claim, entry.method))
+        assert entry.seconds >= 0
         assert entry.file or entry.command.startswith("tengen ")
         assert entry.file or "FILE" in entry.command or entry.expected
         if entry.board:

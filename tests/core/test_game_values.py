@@ -60,7 +60,25 @@ def test_names(text: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "{1|", "{1}", "1/0", "1/3", "x", "*999", "2000", "{1|2", "^^2", "^v", "v1234567890", "on", "{" * 99, "3" * 3000]
+    "text",
+    [
+        "",
+        "{",
+        "{1|",
+        "{1}",
+        "1/0",
+        "1/3",
+        "x",
+        "*999",
+        "2000",
+        "{1|2",
+        "^^2",
+        "^v",
+        "v1234567890",
+        "on",
+        "{" * 99,
+        "3" * 3000,
+    ],
 )
 def test_what_cannot_be_read_is_named_in_one_line(text: str) -> None:
     with pytest.raises(OptionError) as caught:

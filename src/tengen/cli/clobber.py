@@ -21,11 +21,11 @@ from tengen.core.errors import OptionError, TengenError
 
 if TYPE_CHECKING:
     from tengen.core.values import GameValue
-    from tengen.engines.clobber.value_report import ValueReport
     from tengen.engines.clobber.batch import Line
     from tengen.engines.clobber.parallel import SolverConfig
     from tengen.engines.clobber.patterns import Experiment
     from tengen.engines.clobber.solver import SearchLimits, Solver
+    from tengen.engines.clobber.value_report import ValueReport
     from tengen.search.limits import StopFlag
 
 Result = TypeVar("Result")
@@ -285,7 +285,9 @@ def solve(
     if proof is None and processes == 1 and not options.settings and options.database is None and len(board) < 99:
         small = _small_winner(board, first, plus)
         if small is not None:
-            _print_winner(first, small, {"nodes": 0, "seconds": time.process_time()}, " of processor time", as_json)
+            _print_winner(
+                first, small, {"nodes": 0, "seconds": time.process_time()}, " of processor time", as_json
+            )
             return
     from tengen.engines.clobber.batch import read_position
     from tengen.engines.clobber.proof import prove_position

@@ -39,7 +39,9 @@ def list_proofs(
     for entry in found:
         table.add_row(entry.id, f"{entry.game} {entry.position}", entry.claim, entry.kind, _time(entry.seconds))
     console.print(table)
-    console.print("`tengen proofs verify` checks all certificates; `tengen proofs show ID` says how to repeat one.")
+    console.print(
+        "`tengen proofs verify` checks all certificates; `tengen proofs show ID` says how to repeat one."
+    )
 
 
 @app.command()
@@ -61,7 +63,9 @@ def show(identity: Identity, as_json: Json = False) -> None:
 
 @app.command()
 def verify(
-    identities: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="default: all certificates")] = None,
+    identities: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID]...", help="default: all certificates")
+    ] = None,
     run: Annotated[bool, typer.Option("--run", help="without a certificate: run the command again")] = False,
     seconds: Annotated[float, typer.Option(min=0, help="time limit of each check; 0 means none")] = 0.0,
 ) -> None:

@@ -158,18 +158,25 @@ def batch(
     rows = []
     with workers.open() as executor, ProgressBar("Solving") as bar:
         for found in run_cases(
-            cases, executor=executor, seconds=seconds or math.inf, megabytes=memory, checkpoint=resume, on_progress=bar
+            cases,
+            executor=executor,
+            seconds=seconds or math.inf,
+            megabytes=memory,
+            checkpoint=resume,
+            on_progress=bar,
         ):
             rows += found
     wrong = [row for row in rows if row.agrees == "no"]
     for row in wrong:
         console.print(
-            f"{row.file}:{row.line}: {row.sum} {row.question}: {row.found or 'not solved'}, expected {row.expected}"
+            f"{row.file}:{row.line}: {row.sum} {row.question}: {row.found or 'not solved'}, "
+            f"expected {row.expected}"
         )
     solved = sum(bool(row.found) and not row.found.startswith("error") for row in rows)
     spent, nodes = sum(row.seconds for row in rows), sum(row.nodes for row in rows)
     console.print(
-        f"{len(rows)} questions, {solved} solved, {len(wrong)} differ; {nodes} nodes, {spent:.2f} s of processor time"
+        f"{len(rows)} questions, {solved} solved, {len(wrong)} differ; "
+        f"{nodes} nodes, {spent:.2f} s of processor time"
     )
     if csv is not None:
         save(csv, write_csv(rows).encode())

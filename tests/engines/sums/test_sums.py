@@ -9,10 +9,12 @@ import json
 import random
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tengen.core.errors import OptionError, PositionError
+from tengen.core.values import GameValue, PlainValues
 from tengen.engines.clobber.kernels import sums
 from tengen.engines.clobber.proof_format import ProofError
 from tengen.engines.sums.checker import GAMES, SYMBOLS, SumRules, parse_position, verify
@@ -145,10 +147,32 @@ def test_kayles_has_its_known_period() -> None:
         solver.nim_value(read_sum("domineering ../.."))
 
 
-def test_values_agree_with_another_package() -> None:
-    domineering = pytest.importorskip("pycgt.rulesets.domineering")
-    plain, rules = PlainEvaluator(), ruleset("domineering")
-    assert domineering and plain and rules
+def converted(values: PlainValues, game: Any) -> GameValue:
+    """A value of the package pycgt as one of ours."""
+    sides = [[converted(values, option) for option in side] for side in (game.left, game.right)]
+    return values.game(*sides)
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "texts"),
+    [
+        ("domineering", "domineering", ["..../....", ".../.../...", "...../.....", "..#/.../#..", ".#../...."]),
+        ("cram", "impartial domineering", ["..../....", ".../.../...", ".#../...."]),
+        ("clobber", "clobber", ["XOXO/OXOX", "XXOXO", "XO./OXO", "XXOOXO"]),
+        ("toads_and_frogs", "toads_and_frogs", ["XX..OO", "X..OO", "XXX.OO", "X.XO.O"]),
+    ],
+)
+def test_values_agree_with_another_package(module: str, name: str, texts: list[str]) -> None:
+    package = pytest.importorskip(f"pycgt.rulesets.{module}")
+    plain, rules = PlainEvaluator(), ruleset(name)
+    for text in texts:
+        if module == "toads_and_frogs":
+            found = package.value(text.translate(str.maketrans("XO", "tf")))
+        elif module == "clobber":
+            found = package.parse(text.lower().replace("/", "\n"))
+        else:
+            found = package.parse(text.replace("/", "\n"))
+        assert converted(plain.values, found) == plain.value(rules, rules.read(text)), text
 
 
 def test_winning_moves() -> None:
@@ -288,9 +312,9 @@ def test_experiments_resume_and_are_compared(tmp_path: Path) -> None:
     cases = read_files([tmp_path])
     with ThreadPoolExecutor(1) as executor:
         runs = [
-            [row for rows in run_cases(cases, executor=executor, seconds=10, checkpoint=tmp_path / "jobs") for row in rows]
+            list(itertools.chain(*run_cases(cases, executor=executor, seconds=10, checkpoint=tmp_path / "jobs")))
             for _ in range(2)
-        ]  # fmt: skip
+        ]
     assert runs[0] == runs[1]
     assert [row.agrees for row in runs[0]] == ["yes", "yes", "no", "yes", ""]
     (tmp_path / "a.csv").write_text(write_csv(runs[0]))

@@ -110,14 +110,18 @@ def run_entry(entry: Entry, effort: Effort | None = None) -> Verified:
         proof = Path(folder) / "proof.json"
         words = [str(proof) if word == FILE else word for word in words[1:]]
         started = time.monotonic()
-        done = subprocess.run([sys.executable, "-m", "tengen", *words], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [sys.executable, "-m", "tengen", *words], capture_output=True, text=True, check=False
+        )
         if done.returncode != 0:
             raise InvalidProof(f"{entry.id}: the command failed: {done.stderr.strip()[-300:]}")
         if entry.expected not in " ".join(done.stdout.split()):
             raise InvalidProof(f"{entry.id}: the command did not answer {entry.expected!r}")
         if proof.exists():
             return verify_text(read_proof_file(proof), effort)
-        return Verified(f"{entry.position}: {entry.claim}", f"computed again in {time.monotonic() - started:.0f} s")
+        return Verified(
+            f"{entry.position}: {entry.claim}", f"computed again in {time.monotonic() - started:.0f} s"
+        )
 
 
 def add_proof(file: Path, identity: str = "", effort: Effort | None = None) -> Entry:

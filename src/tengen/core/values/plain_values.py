@@ -1,4 +1,4 @@
-"""Values of games in plain Python: for small questions, which are answered before compiled code could be loaded."""
+"""Values in plain Python, for small questions: they are answered before compiled code could be loaded."""
 
 from __future__ import annotations
 

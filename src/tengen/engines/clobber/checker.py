@@ -26,7 +26,7 @@ class Unchecked(TengenError):
 
 
 class PartRules(ABC):
-    """What a checker knows of the parts of positions, which are texts: their moves and, if necessary, their values."""
+    """What a checker knows of the parts of positions, which are texts: moves and, if necessary, values."""
 
     def __init__(self, arithmetic: Arithmetic) -> None:
         self.arithmetic = arithmetic

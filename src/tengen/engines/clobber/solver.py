@@ -171,9 +171,7 @@ class Solver:
             return None
         return {(True, True): "N", (True, False): "L", (False, True): "R", (False, False): "P"}[left, right]
 
-    def move_verdicts(
-        self, board: str, mover: str, limits: SearchLimits | None = None
-    ) -> dict[str, bool | None]:
+    def move_verdicts(self, board: str, mover: str, limits: SearchLimits | None = None) -> dict[str, bool | None]:
         """Whether each move, written as players write it (`2-1`, `b1-b2`), wins; None if unknown."""
         other = "O" if mover == "X" else "X"
         verdicts: dict[str, bool | None] = {}

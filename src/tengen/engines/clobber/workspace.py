@@ -192,7 +192,17 @@ def _with_more_subgame_space(subgames: Subgames) -> Subgames:
     if full == subgame_arrays.OPTION_SPACE:
         return subgames._replace(options=enlarged(subgames.options, 2 * len(subgames.options)))
     size = 2 * len(subgames.at)
-    blanks = {"kind": 0, "at": 0, "width": 0, "height": 0, "negative": 0, "value": -1, "moves": -1, "lefts": 0, "rights": 0}
+    blanks = {
+        "kind": 0,
+        "at": 0,
+        "width": 0,
+        "height": 0,
+        "negative": 0,
+        "value": -1,
+        "moves": -1,
+        "lefts": 0,
+        "rights": 0,
+    }
     blanks["bounds"] = subgame_arrays.NO_BOUNDS
     subgames = subgames._replace(
         **{name: enlarged(getattr(subgames, name), size, blank) for name, blank in blanks.items()}

@@ -1,7 +1,7 @@
 """Independent checker of proofs about sums of different games.
 
-It reads the format of `engines.clobber.proof` with positions of any ruleset as texts, `domineering:../..`, and knows
-the rules of each game in its own words: dictionaries of cells instead of the solver's arrays and codes.
+It reads the format of `engines.clobber.proof` with positions of any ruleset as texts, `domineering:../..`, and has
+rules of its own for each game: dictionaries of cells instead of the solver's arrays and codes.
 """
 
 from __future__ import annotations
@@ -194,7 +194,7 @@ class SumRules(PartRules):
         return {f"{name}:{_write(after)}" for me in movers for after in GAMES[game](cells, me)}
 
     def subgames(self, board: str) -> list[str]:
-        is_impartial, game, cells = parse_position(board)
+        _, game, cells = parse_position(board)
         name = board.partition(":")[0]
         outside = SURROUNDED.get(game, ".")
         left = set(cells)

@@ -143,5 +143,3 @@ class SumProofWriter(ProofWriter):
                     continue
             kept.append(component)
         return kept
-
-

@@ -108,11 +108,13 @@ def run_cases(
     checkpoint: Path | None = None,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Iterator[list[Row]]:
-    """Answer all questions, on all workers of `executor`; results that `checkpoint` holds are not computed again."""
+    """Answer all questions on the workers of `executor`; results in `checkpoint` are not computed again."""
     chunks = [cases[at : at + CASES_PER_TASK] for at in range(0, len(cases), CASES_PER_TASK)]
     tasks = []
     for chunk in chunks:
-        digest = hashlib.sha256(repr([(file, case.line, str(case), case.questions) for file, case in chunk]).encode())
+        digest = hashlib.sha256(
+            repr([(file, case.line, str(case), case.questions) for file, case in chunk]).encode()
+        )
         tasks.append(Task(digest.hexdigest()[:24], solve_cases, (chunk, seconds, megabytes)))
     unique = {task.id: task for task in tasks}
     stored = None if checkpoint is None else Checkpoint(checkpoint, f"sums {VERSION} {seconds} {megabytes}")
@@ -138,7 +140,14 @@ def read_csv(path: Path) -> list[Row]:
     try:
         with path.open(encoding="utf-8", newline="") as file:
             return [
-                Row(**{**row, "line": int(row["line"]), "seconds": float(row["seconds"]), "nodes": int(row["nodes"])})
+                Row(
+                    **{
+                        **row,
+                        "line": int(row["line"]),
+                        "seconds": float(row["seconds"]),
+                        "nodes": int(row["nodes"]),
+                    }
+                )
                 for row in csv.DictReader(file)
             ]
     except (OSError, ValueError, TypeError, KeyError) as error:

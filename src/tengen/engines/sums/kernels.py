@@ -38,7 +38,6 @@ CANONICAL, LINKS = 9, 13  # four numbers, and a 4x4 table
 FACTS = 29
 
 
-
 def facts_of(ruleset: Ruleset, kind: int) -> np.ndarray[Any, Any]:
     """The facts that the kernels need, as numbers."""
     facts = np.zeros(FACTS, np.int64)

@@ -3,8 +3,8 @@
     clobber XOXO/OXOX + domineering ..../.... - ^*          terms joined by plus and minus
     [clobber] XOXO (XO)^12 [domineering] ..|.. [value] 1/2 ^*   sections, as in MCGS's test files
 
-Files hold many sums, each with commands in braces: who wins moving first (`{B win, W}`), the nim value (`{N 3}`), or
-all winning moves (`{winning moves B 1-2}`). Comments are `/* … */`, or `#` to the end of a line after a blank.
+Files hold many sums, each with questions in braces: who wins moving first (`{B win, W}`), the nim value (`{N 3}`),
+or all winning moves (`{winning moves B 1-2}`). Comments are `/* … */`, or `#` to the end of a line after a blank.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 
 from tengen.core.errors import PositionError
 from tengen.core.values.notation import shortened
-from tengen.games.rulesets.repeats import expand_repeats
 from tengen.games.rulesets import RULESETS, Board, Ruleset, ruleset
+from tengen.games.rulesets.repeats import expand_repeats
 
 MAX_TERMS = 1000
 MAX_REPEATS = 10_000
@@ -48,7 +48,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Question:
-    """A command: who wins if `player` (X or O) begins; with N, the nim value. `moves` asks for all winning moves."""
+    """Who wins if `player` (X or O) begins? With N: the nim value. With `moves`: all winning moves."""
 
     player: str
     expected: str = ""
@@ -208,7 +208,9 @@ def _questions(text: str) -> Iterator[Question]:
         moves = [word.lower() for word in words[:2]] == ["winning", "moves"]
         words = words[2:] if moves else words
         if not words or words[0].lower() not in _PLAYERS:
-            raise PositionError(f"{shortened(command)} is not a command: write B win, W loss, N 3 or winning moves B")
+            raise PositionError(
+                f"{shortened(command)} is not a command: write B win, W loss, N 3 or winning moves B"
+            )
         yield Question(_PLAYERS[words[0].lower()], " ".join(words[1:]), moves)
 
 

@@ -7,7 +7,6 @@ from tengen.core.values import GameValue, PlainValues
 from tengen.games.rulesets import Board, Ruleset
 
 
-
 class PlainEvaluator:
     """Values of positions by their definition. Raises `DeadlinePassed` after the steps that `allow` allowed."""
 

@@ -69,7 +69,7 @@ class SumSolver:
     def move_verdicts(self, terms: Terms, mover: str = "X") -> dict[str, bool | None]:
         """Whether each move wins (None if unknown). A move is written as in the game.
 
-        In a sum of several terms the number of the term precedes it, `2:a1-a2`; moves of values are options, `3:*`.
+        In a sum of several terms the term's number precedes it, `2:a1-a2`; moves of values are options, `3:*`.
         """
         verdicts: dict[str, bool | None] = {}
         other = "O" if mover == "X" else "X"

@@ -61,7 +61,9 @@ class SumWorkspace(Workspace):
     def _largest_valued(self, ruleset: Ruleset) -> int:
         if self.most_valued is not None:
             return self.most_valued
-        return VALUED_IMPARTIAL_CELLS if ruleset.impartial else VALUED_CELLS.get(ruleset.name, DEFAULT_VALUED_CELLS)
+        return (
+            VALUED_IMPARTIAL_CELLS if ruleset.impartial else VALUED_CELLS.get(ruleset.name, DEFAULT_VALUED_CELLS)
+        )
 
     def parts_of(self, ruleset: Ruleset, board: Board) -> Array:
         """The ids of the parts of a board."""

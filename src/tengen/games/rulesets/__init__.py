@@ -1,6 +1,6 @@
-"""Combinatorial games on grids that share one foundation: `ruleset` first, then any game, for example `domineering`.
+"""Combinatorial games on grids that share one foundation: read `ruleset` first, then any game.
 
-`playable` makes each of them a game for players. Clobber has a module of its own in `games/clobber`, with faster rules.
+`playable` makes each of them a game for players. For players, Clobber has faster rules in `games/clobber`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Every ruleset as a game for players: one record, one set of rules and one class for all of them.
 
-`playable.Domineering` is the class for `DOMINEERING`: attributes of this module are made on first use. A ruleset of
-another package becomes a game with `make_game`.
+`playable.Domineering` is the class for `DOMINEERING`: such attributes are made on first use. A ruleset of another
+package becomes a game with `make_game`.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ class Ruleset:
         return board._replace(cells=bytes(cells))
 
     def write_move(self, board: Board, move: int) -> str:
-        """A move as players write it: the cells to click. Strips count cells from 1, boards have a1 at the bottom."""
+        """A move as players write it: the cells to click, numbers on a strip, `a1` at the bottom of a board."""
         cells = self.points(move, board.width, board.height)
         return "-".join(write_cell(cell, board.width, board.height) for cell in cells)
 

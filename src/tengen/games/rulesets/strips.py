@@ -1,4 +1,4 @@
-"""Games of animals on strips: Elephants and Rhinos, and Toads and Frogs. `X` moves right, `O` left, onto empty cells.
+"""Elephants and Rhinos, and Toads and Frogs: on strips, `X` moves right and `O` left, onto empty cells.
 
 On boards of several rows, each row is a strip of its own. A move is the cell that the animal leaves.
 """

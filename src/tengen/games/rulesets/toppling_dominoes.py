@@ -1,5 +1,7 @@
-"""Toppling Dominoes: topple a domino of one's own colour, or a neutral one, to the left or right; all dominoes in
-that direction fall with it. `X`, `O` and `#` are dominoes; `.` has fallen. A move is `2 * cell`, plus 1 to the left.
+"""Toppling Dominoes: topple a domino of one's own colour, or a neutral one, to the left or right; all dominoes
+in that direction fall with it.
+
+`X`, `O` and `#` are dominoes; `.` has fallen. A move is `2 * cell`, plus 1 to the left.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ def _points(move: int, width: int, height: int) -> tuple[int, ...]:
 TOPPLING_DOMINOES = Ruleset(
     name="toppling_dominoes",
     title="Toppling Dominoes",
-    rules="Topple a domino of your own colour, or a neutral one, left or right: all dominoes on that side fall too.",
+    rules="Topple your own or a neutral domino to the left or right: all dominoes on that side fall too.",
     list_moves=_list_moves,
     play=_play,
     points=_points,

@@ -353,7 +353,8 @@ def board_move(subgames, begin, width, height, origin, target, pieces):
 @inner
 def expand(subgames, subgame):
     """Generate the moves of a subgame, those near the middle first; return False if an array is full, or if the
-    caller must generate them."""
+    caller must generate them.
+    """
     if subgames.moves[subgame] != UNKNOWN:
         return True
     if subgames.kind[subgame] != CLOBBER:
