@@ -211,16 +211,17 @@ def generator_for(ruleset: Ruleset) -> Callable[..., int]:
     moves_of, make_move = compiled_rules(ruleset)
 
     @kernel
-    def generate(subgames, facts, first, limit, codes):
-        """Generate the moves of subgame `first`, then of subgames created here, up to `limit` in all.
+    def generate(subgames, facts, first, deep, codes):
+        """Generate the moves of subgame `first`, then of the subgames that they lead to; with `deep`, of all that
+        follow.
 
         `codes` has space for the moves. Returns 0, or -1 if an array is full.
         """
         subgames = reference(subgames)
         subgame = np.int64(first)
         fresh = np.int64(subgames.counts[SUBGAMES])
-        done = 0
-        while done < limit:
+        last = fresh
+        while True:
             if subgames.kind[subgame] == facts[KIND] and subgames.moves[subgame] == UNKNOWN:
                 width, height = np.int64(subgames.width[subgame]), np.int64(subgames.height[subgame])
                 size = width * height
@@ -252,8 +253,9 @@ def generator_for(ruleset: Ruleset) -> Callable[..., int]:
                     total += count
                 subgames.moves[subgame] = start
                 subgames.counts[OPTIONS] = start + total
-                done += 1
-            if fresh >= subgames.counts[SUBGAMES]:
+                if deep or subgame == first:
+                    last = np.int64(subgames.counts[SUBGAMES])
+            if fresh >= last:
                 break
             subgame = fresh
             fresh += 1

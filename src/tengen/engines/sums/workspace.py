@@ -26,7 +26,6 @@ VALUED_CELLS = {
 }
 DEFAULT_VALUED_CELLS = 9
 VALUED_IMPARTIAL_CELLS = 60  # values of impartial games are nimbers
-EAGER = 1 << 40
 
 
 class SumWorkspace(Workspace):
@@ -87,9 +86,10 @@ class SumWorkspace(Workspace):
         if len(self._codes) < space:
             self._codes = np.zeros(space, np.int32)
         generate = generator_for(ruleset)
-        # A board that will be valued needs the moves of all its descendants; a searched one, those of a few.
-        limit = EAGER if size <= self._largest_valued(ruleset) else 1
-        while generate(self.subgames, self._facts[kind], subgame, limit, self._codes) < 0:
+        # A board that will be valued needs the moves of all its descendants. For one that is searched, those of its
+        # options are useful: their numbers of moves tell who is ahead.
+        deep = size <= self._largest_valued(ruleset)
+        while generate(self.subgames, self._facts[kind], subgame, deep, self._codes) < 0:
             self.grow()
 
     def board_of_part(self, subgame: int) -> tuple[str, Board]:

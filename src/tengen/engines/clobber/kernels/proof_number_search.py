@@ -58,7 +58,7 @@ def component_of(subgames, forms, control, subgame):
 
 @inner
 def initialize_proof_numbers(subgames, forms, sums, control, sum_id):
-    """Set the initial proof and disproof numbers from the size of the sum and the balance of its bounds."""
+    """Set the initial proof and disproof numbers from the size of the sum and the balance of bounds and moves."""
     size = 0.0
     balance = 0.0
     rest = sum_id
@@ -70,6 +70,8 @@ def initialize_proof_numbers(subgames, forms, sums, control, sum_id):
             balance += forms.bounds[which, LOW] + forms.bounds[which, HIGH]
         else:
             size += subgames.width[which] * subgames.height[which]
+            if subgames.kind[which] != CLOBBER and subgames.moves[which] != UNKNOWN:
+                balance += subgames.lefts[which] - subgames.rights[which]  # in Clobber, both have the same moves
             if subgames.bounds[which, 0] != NO_BOUNDS:
                 balance += subgames.bounds[which, 0] - subgames.bounds[subgames.negative[which], 0]
         rest = np.int64(sums.rest[rest])
