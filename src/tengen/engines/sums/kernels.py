@@ -19,6 +19,8 @@ from tengen.engines.clobber.kernels.subgames import (
     CELLS,
     FULL,
     MAX_PIECES,
+    MOVES_OF_LEFT,
+    MOVES_OF_RIGHT,
     OPTION_SPACE,
     OPTIONS,
     SUBGAME_SPACE,
@@ -212,15 +214,14 @@ def generator_for(ruleset: Ruleset) -> Callable[..., int]:
 
     @kernel
     def generate(subgames, facts, first, deep, codes):
-        """Generate the moves of subgame `first`, then of the subgames that they lead to; with `deep`, of all that
-        follow.
+        """Generate the moves of subgame `first`, and count those of the subgames that they lead to; with `deep`,
+        generate the moves of all that follow.
 
         `codes` has space for the moves. Returns 0, or -1 if an array is full.
         """
         subgames = reference(subgames)
         subgame = np.int64(first)
         fresh = np.int64(subgames.counts[SUBGAMES])
-        last = fresh
         while True:
             if subgames.kind[subgame] == facts[KIND] and subgames.moves[subgame] == UNKNOWN:
                 width, height = np.int64(subgames.width[subgame]), np.int64(subgames.height[subgame])
@@ -253,12 +254,18 @@ def generator_for(ruleset: Ruleset) -> Callable[..., int]:
                     total += count
                 subgames.moves[subgame] = start
                 subgames.counts[OPTIONS] = start + total
-                if deep or subgame == first:
-                    last = np.int64(subgames.counts[SUBGAMES])
-            if fresh >= last:
+            if not deep or fresh >= subgames.counts[SUBGAMES]:
                 break
             subgame = fresh
             fresh += 1
+        for subgame in range(fresh, subgames.counts[SUBGAMES]):
+            width, height = np.int64(subgames.width[subgame]), np.int64(subgames.height[subgame])
+            begin = np.int64(subgames.at[subgame])
+            board = subgames.buffer[5]
+            for index in range(width * height):
+                board[index] = subgames.cells[begin + index]
+            subgames.bounds[subgame, MOVES_OF_LEFT] = moves_of(board, width, height, 0, codes, 0)
+            subgames.bounds[subgame, MOVES_OF_RIGHT] = moves_of(board, width, height, 1, codes, 0)
         return np.int64(0)
 
     return generate

@@ -86,8 +86,7 @@ class SumWorkspace(Workspace):
         if len(self._codes) < space:
             self._codes = np.zeros(space, np.int32)
         generate = generator_for(ruleset)
-        # A board that will be valued needs the moves of all its descendants. For one that is searched, those of its
-        # options are useful: their numbers of moves tell who is ahead.
+        # A board that will be valued needs the moves of all its descendants.
         deep = size <= self._largest_valued(ruleset)
         while generate(self.subgames, self._facts[kind], subgame, deep, self._codes) < 0:
             self.grow()

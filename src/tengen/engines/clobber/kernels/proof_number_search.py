@@ -18,7 +18,15 @@ from tengen.core.compiled.kernel import inner
 from tengen.core.values.arrays import HIGH, LOW
 from tengen.engines.clobber.kernels.bounds import compute_bounds, decide
 from tengen.engines.clobber.kernels.subgame_values import value_of
-from tengen.engines.clobber.kernels.subgames import CLOBBER, MAX_PIECES, NO_BOUNDS, UNKNOWN, expand
+from tengen.engines.clobber.kernels.subgames import (
+    CLOBBER,
+    MAX_PIECES,
+    MOVES_OF_LEFT,
+    MOVES_OF_RIGHT,
+    NO_BOUNDS,
+    UNKNOWN,
+    expand,
+)
 from tengen.engines.clobber.kernels.sums import (
     BOUND_WEIGHT,
     FULL,
@@ -70,8 +78,8 @@ def initialize_proof_numbers(subgames, forms, sums, control, sum_id):
             balance += forms.bounds[which, LOW] + forms.bounds[which, HIGH]
         else:
             size += subgames.width[which] * subgames.height[which]
-            if subgames.kind[which] != CLOBBER and subgames.moves[which] != UNKNOWN:
-                balance += subgames.lefts[which] - subgames.rights[which]  # in Clobber, both have the same moves
+            if subgames.kind[which] != CLOBBER:  # in Clobber, both have the same moves
+                balance += subgames.bounds[which, MOVES_OF_LEFT] - subgames.bounds[which, MOVES_OF_RIGHT]
             if subgames.bounds[which, 0] != NO_BOUNDS:
                 balance += subgames.bounds[which, 0] - subgames.bounds[subgames.negative[which], 0]
         rest = np.int64(sums.rest[rest])

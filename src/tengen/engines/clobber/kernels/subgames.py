@@ -22,6 +22,7 @@ NOT_FULL, SUBGAME_SPACE, CELL_SPACE, OPTION_SPACE, MOVES_NEEDED = range(5)
 EMPTY, X, O = range(3)  # noqa: E741 - the stone's name
 UNKNOWN = -1
 NO_BOUNDS = 32767
+MOVES_OF_LEFT, MOVES_OF_RIGHT = 1, 2  # columns of `bounds` for other rulesets than Clobber: numbers of moves
 MAX_PIECES = 6  # a domino has up to six neighbours; Clobber needs four
 CLOBBER = 0  # the kind of Clobber's subgames, whose moves are generated here
 
