@@ -8,7 +8,6 @@ XXOO       ?
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -17,12 +16,10 @@ from tengen.core.errors import PositionError
 from tengen.engines.clobber.mcgs_tests import is_mcgs, read_mcgs
 from tengen.engines.clobber.parallel import SolverConfig, find_outcomes
 from tengen.engines.clobber.solver import SearchLimits, Solver
-from tengen.games.clobber.board import read_board
-from tengen.games.clobber.game import MAX_CELLS
+from tengen.games.clobber.board import MAX_CELLS, read_board
+from tengen.games.rulesets.repeats import expand_repeats
 
 POSITIONS_PER_TASK = 8
-
-_REPEAT = re.compile(r"\(([XOxo._-]++)\)\s*+(?:[\^*]\s*+)?+([0-9]{1,6})")
 
 
 @dataclass(frozen=True)
@@ -44,18 +41,10 @@ class Line:
 
 def read_position(text: str) -> str:
     """Parse a board, in which `(XO)^12` means XO repeated twelve times."""
-    room = 2 * MAX_CELLS  # remaining cells that repetitions may add, including separators
-
-    def repeated(match: re.Match[str]) -> str:
-        nonlocal room
-        room -= len(match[1]) * int(match[2])
-        if len(match[1]) * int(match[2]) > MAX_CELLS or room < 0:
-            raise PositionError(
-                f"clobber: a board has at most {MAX_CELLS} cells, with {match[0][:40]} it has more"
-            )
-        return match[1] * int(match[2])
-
-    written = _REPEAT.sub(repeated, text)
+    try:
+        written = expand_repeats(text, MAX_CELLS)
+    except PositionError as error:
+        raise PositionError(f"clobber: {error}") from None
     if not written.strip():
         raise PositionError("clobber: the board is empty")
     board = read_board(written)
