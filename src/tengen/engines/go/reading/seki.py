@@ -1,6 +1,7 @@
 """Seki: two enemy strings that share their liberties, or one liberty and have an eye each.
 
-A player who fills a shared liberty loses the own string, so neither does, and both live.
+A player who fills a shared liberty loses the own string, so neither does, and both live. Of three or four shared
+liberties, some may be filled before that.
 """
 
 from __future__ import annotations
@@ -37,11 +38,20 @@ def in_seki(tactics: TacticalReader, strings: Sequence[int]) -> frozenset[int]:
     found: set[int] = set()
     for pair in sorted(pairs):
         shared = board.liberties(pair[0]) & board.liberties(pair[1])
-        if all(
-            _loses_string(tactics, stone, point) for point in list_points(shared) for stone in pair
-        ) and not any(_can_capture_neighbour(tactics, stone, shared, pair) for stone in pair):
+        if _is_filled_by_nobody(tactics, pair) and not any(
+            _can_capture_neighbour(tactics, stone, shared, pair) for stone in pair
+        ):
             found.update(pair)
     return frozenset(found)
+
+
+def _is_filled_by_nobody(tactics: TacticalReader, pair: tuple[int, int]) -> bool:
+    """Whether a player who fills a shared liberty loses the own string, or leaves a seki with one liberty less."""
+    board = tactics.snapshot
+    one, other = (board.liberties(stone) for stone in pair)
+    return _balanced(one, other) and all(
+        _loses_or_stays(tactics, stone, point, pair) for point in list_points(one & other) for stone in pair
+    )
 
 
 def _balanced(one: PointSet, other: PointSet) -> bool:
@@ -72,8 +82,10 @@ def _can_capture_neighbour(tactics: TacticalReader, stone: int, shared: PointSet
     )
 
 
-def _loses_string(tactics: TacticalReader, stone: int, point: int) -> bool:
-    """Whether the owner of a string loses it by playing `point`."""
+def _loses_or_stays(tactics: TacticalReader, stone: int, point: int, pair: tuple[int, int]) -> bool:
+    """Whether the owner of a string loses it by playing `point`, or the pair is in a seki after that."""
     with tactics.trial_move(point, tactics.colour(stone)) as legal:
         # An illegal move (suicide) would lose it as well.
-        return not legal or tactics.attack(stone, nodes=NODES).result is not Result.FAILS
+        if not legal or tactics.attack(stone, nodes=NODES).result is not Result.FAILS:
+            return True
+        return _is_filled_by_nobody(tactics, pair)
