@@ -10,11 +10,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import tengen
-from tengen.app.drills import Drill, drill_progress, due_at, next_question, question, step, verdict
+from tengen.app.drills import Drill, drill_progress, due_at, next_question, question, verdict
 from tengen.books import BookEngine, ValuedBook, evaluate_book, installed
 from tengen.books.book_file import write_book
 from tengen.books.statistics import StatisticsBook
@@ -22,6 +20,7 @@ from tengen.books.statistics_file import write_statistics
 from tengen.core.errors import OptionError
 from tengen.core.game import Move
 from tengen.store.puzzles import Puzzle, PuzzleHistory
+from tengen.store.scheduling import Answer
 from tengen.store.store import Store
 from tests.helpers.book_stub import Stub, play_out
 
@@ -129,12 +128,17 @@ def test_common_moves_that_did_not_do_badly_are_right_on_every_image_of_the_boar
     assert question(first_side, book, start.play_all(["K10", "K11"])) is None, "one game says little"
 
 
-@given(st.lists(st.booleans(), min_size=1, max_size=12))
-def test_a_miss_comes_back_before_everything_that_was_known(answers: list[bool]) -> None:
-    one = PuzzleHistory("", (*answers, False), NOW)
-    other = PuzzleHistory("", (*answers, True), NOW)
-    assert due_at(one) - NOW == timedelta(minutes=1) < due_at(other) - NOW
-    assert step((*answers, True)) <= step((*answers, True, True))
+def test_a_miss_comes_back_before_everything_that_was_known() -> None:
+    def answered(*right: bool) -> PuzzleHistory:
+        return PuzzleHistory("", tuple(Answer(one, NOW + timedelta(days=n)) for n, one in enumerate(right)))
+
+    for before in ([], [True], [False], [True, True, False]):
+        last = NOW + timedelta(days=len(before))
+        assert (
+            due_at(answered(*before, False)) - last
+            == timedelta(minutes=1)
+            < due_at(answered(*before, True)) - last
+        )
 
 
 def test_a_drill_asks_new_positions_repeats_misses_and_keeps_what_everybody_knows_apart(store: Store) -> None:

@@ -3,7 +3,8 @@
 A drill walks through a book from the start of a game. The book plays the other side's moves and the moves that the
 user already knows, at random by weight, and asks where something is to be learned. A *question* is a puzzle in the
 store (`store.puzzles`), identified by its position's shape, so that symmetric positions and transpositions are one
-question. The answers of each solver are stored there and determine when a question is due again (`due_at`).
+question. The answers of each solver are stored there and determine when a question is due again
+(`store.scheduling`), in a drill and in the solver's deck.
 
 In a book of values, a move is right if it loses at most the drill's `loss`; in a statistics book, if it is common
 and did not score badly. Moves that the book cannot judge are neither right nor wrong.
@@ -14,7 +15,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from hashlib import blake2b
 from random import Random
 
@@ -35,6 +36,7 @@ from tengen.core.translation import gettext as _
 from tengen.core.translation import mark, translate
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.puzzles import Puzzle, PuzzleHistory
+from tengen.store.scheduling import schedule
 from tengen.store.store import Store
 
 NO_QUESTIONS = mark("the book is too small to ask anything for this side: let it grow, or learn more games")
@@ -45,13 +47,6 @@ MIN_GAMES = 4
 """Positions with fewer games are not asked."""
 MIN_SHARE = 0.1
 """Minimum share of a position's games for a common move."""
-INTERVALS = tuple(
-    timedelta(**{unit: number})
-    for unit, number in (
-        ("minutes", 1), ("minutes", 10), ("days", 1), ("days", 3), ("days", 7), ("days", 21), ("days", 60),
-    )
-)  # fmt: skip
-_FIRST_INTERVAL = 1  # a first right answer goes one step further; a miss goes back to the start
 _MAX_WALKS = 40  # random walks from the start in search of a new question
 
 
@@ -90,23 +85,14 @@ def parse_drill(game: str, options: str, side: int, book: str, loss: float) -> D
 # ---- scheduling
 
 
-def step(answers: Sequence[bool]) -> int:
-    """Index into `INTERVALS`: each right answer is a step up, a wrong one goes back to the start."""
-    reached = _FIRST_INTERVAL
-    for right in answers:
-        reached = min(reached + 1, len(INTERVALS) - 1) if right else 0
-    return reached
-
-
 def due_at(practised: PuzzleHistory) -> datetime:
     """When a question is due again."""
-    return practised.last + INTERVALS[step(practised.right)]
+    return schedule(practised.answers).due
 
 
 def drill_progress(store: Store, drill: Drill, solver: str, now: datetime) -> DrillProgress:
-    found = store.practised(drill.kind, solver).values()
-    known = sum(step(one.right) > _FIRST_INTERVAL for one in found)
-    return DrillProgress(len(found), known, sum(due_at(one) <= now for one in found))
+    found = [schedule(one.answers) for one in store.practised(drill.kind, solver).values()]
+    return DrillProgress(len(found), sum(one.is_learned for one in found), sum(one.due <= now for one in found))
 
 
 # ---- questions
@@ -160,7 +146,7 @@ def next_question(
         if asked is not None:
             yield asked
 
-    missed = [one for one in due if not one.right[-1]]
+    missed = [one for one in due if not one.answers[-1].right]
     for source in (again(missed), going_on(), again(due), on_the_way(), again(in_order)):
         asked = next(source, None)
         if asked is not None:

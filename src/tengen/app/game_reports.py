@@ -64,6 +64,7 @@ class GameReports:
         self.index = ReportIndex()
         self.review: Review | None = None
         self.reviewer = ""  # id of the visitor who started it
+        self.on_reviewed: Callable[[], None] = lambda: None  # called, in any thread, when a review is complete
         self._match = match
         self._store = store
         self._on_change = on_change
@@ -108,9 +109,7 @@ class GameReports:
                 ReviewPass(quick_config(config, len(line)), lambda: line),
                 ReviewPass(deep_config(config), lambda: critical_positions(line, self.index.for_line(line))),
             ]
-            self.review = self._analyst.review_in_passes(
-                self._match.id, passes, self._on_report, lambda: self._on_change(())
-            )
+            self.review = self._analyst.review_in_passes(self._match.id, passes, self._on_report, self._on_pass)
             self._on_change(())
         return self.review
 
@@ -123,6 +122,12 @@ class GameReports:
         """Whether every position of the game has a report."""
         line = [position for position in self._match.live.line() if not position.is_over]
         return len(self.index.for_line(line)) == len(line)
+
+    def _on_pass(self) -> None:
+        self._on_change(())
+        review = self.review
+        if review is not None and review.finished.is_set() and review.error is None:
+            self.on_reviewed()
 
     def _on_report(self, position: Position, report: Report) -> None:
         moves, before = moves_leading_to(position), self.index.find(position)

@@ -27,10 +27,14 @@ _AXES = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 @dataclass(frozen=True)
 class Reason:
-    """Something that speaks for or against a move. `is_fact` says that it follows from the rules."""
+    """Something that speaks for or against a move. `is_fact` says that it follows from the rules.
+
+    `theme` is what it is about, in one word, by which mistakes are counted; empty if it is nothing in particular.
+    """
 
     text: str
     is_fact: bool = True
+    theme: str = ""
 
 
 def move_reasons(position: Position, move: str) -> tuple[Reason, ...]:
@@ -67,7 +71,8 @@ def _go(game: Go, position: Position, after: Position, point: Point) -> Iterator
     captured = sum(old[one] is other and new[one] is Stone.EMPTY for one in old)
     if captured:
         yield Reason(
-            ngettext("captures {count} stone", "captures {count} stones", captured).format(count=captured)
+            ngettext("captures {count} stone", "captures {count} stones", captured).format(count=captured),
+            theme="capture",
         )
     if new[point] is not own:
         return
@@ -78,10 +83,11 @@ def _go(game: Go, position: Position, after: Position, point: Point) -> Iterator
         yield Reason(
             ngettext("takes {count} stone out of atari", "takes {count} stones out of atari", saved).format(
                 count=saved
-            )
+            ),
+            theme="save",
         )
     if len(merged) > 1:
-        yield Reason(_("connects {count} strings").format(count=len(merged)))
+        yield Reason(_("connects {count} strings").format(count=len(merged)), theme="connection")
     threatened = sum(
         len(one)
         for one in _strings_beside(new, point)
@@ -91,13 +97,15 @@ def _go(game: Go, position: Position, after: Position, point: Point) -> Iterator
         yield Reason(
             ngettext("puts {count} stone in atari", "puts {count} stones in atari", threatened).format(
                 count=threatened
-            )
+            ),
+            theme="atari",
         )
     if len(_liberties(new, string)) == 1:
         yield Reason(
             ngettext(
                 "leaves {count} own stone in atari", "leaves {count} own stones in atari", len(string)
-            ).format(count=len(string))
+            ).format(count=len(string)),
+            theme="atari",
         )
 
 
@@ -124,20 +132,21 @@ def _othello(game: Othello, position: Position, after: Position, point: Point) -
     corners = {(0, 0), (0, last), (last, 0), (last, last)}
     opponent = _opponent(position)
     if point in corners:
-        yield Reason(_("takes a corner"))
+        yield Reason(_("takes a corner"), theme="corner")
     if after.to_move == position.to_move:
-        yield Reason(_("{player} must pass").format(player=opponent))
+        yield Reason(_("{player} must pass").format(player=opponent), theme="mobility")
         return
     replies = [game.points(move)[-1] for move in after.legal_moves if game.points(move)]
     given = [one for one in replies if one in corners]
     had_before = {game.points(move)[-1] for move in position.legal_moves if game.points(move)}
     if given:
         names = ", ".join(f"{diagram.columns[column]}{diagram.rows[row]}" for column, row in sorted(given))
-        yield Reason(_("lets {player} take the corner {corner}").format(player=opponent, corner=names))
+        text = _("lets {player} take the corner {corner}")
+        yield Reason(text.format(player=opponent, corner=names), theme="corner")
     count = len(replies)
     if count <= FEW_MOVES:
         text = ngettext("leaves {player} only {count} move", "leaves {player} only {count} moves", count)
-        yield Reason(text.format(player=opponent, count=count))
+        yield Reason(text.format(player=opponent, count=count), theme="mobility")
     elif count > len(had_before):
         text = _("leaves {player} {count} moves, more than the {own} you had")
         yield Reason(text.format(player=opponent, count=count, own=len(had_before)), is_fact=True)
@@ -146,7 +155,7 @@ def _othello(game: Othello, position: Position, after: Position, point: Point) -
         region = _region(empty, point)
         if len(region) % 2 and len(region) < len(empty):
             text = _("plays into an odd region of {count} squares, where it may move last")
-            yield Reason(text.format(count=len(region)), is_fact=False)
+            yield Reason(text.format(count=len(region)), is_fact=False, theme="parity")
 
 
 def _region(empty: set[Point], start: Point) -> set[Point]:
@@ -174,26 +183,29 @@ def _pente(game: Pente, position: Position, after: Position, point: Point) -> It
     opponent = _opponent(position)
     captured = sum(old[one] is other and new[one] is Stone.EMPTY for one in old)
     if captured:
-        yield Reason(_("captures {count} stones").format(count=captured))
+        yield Reason(_("captures {count} stones").format(count=captured), theme="capture")
     row = game.row
     if _completes(old, point, other, row):
-        yield Reason(_("stops {count} in a row").format(count=row))
+        yield Reason(_("stops {count} in a row").format(count=row), theme="row")
     elif len(_completing(old, point, other, row)) > 1:
-        yield Reason(_("stops an open four") if row == 5 else _("stops a double threat"))
+        yield Reason(_("stops an open four") if row == 5 else _("stops a double threat"), theme="row")
     wins = _completing(new, point, own, row)
     if len(wins) > 1:
-        yield Reason(_("makes an open four") if row == 5 else _("makes a double threat"))
+        yield Reason(_("makes an open four") if row == 5 else _("makes a double threat"), theme="row")
     elif wins:
-        yield Reason(_("threatens {count} in a row").format(count=row))
+        yield Reason(_("threatens {count} in a row").format(count=row), theme="row")
     elif _makes_open_three(new, point, own, row):
         yield Reason(_("makes an open three"), is_fact=False)
     if game.captures != "none":
         pairs = _pairs(new, point, other)
         if pairs:
-            yield Reason(_("threatens to capture {count} stones").format(count=2 * pairs))
+            yield Reason(_("threatens to capture {count} stones").format(count=2 * pairs), theme="capture")
         exposed = sum(_is_exposed(new, point, axis, own, other) for axis in _AXES)
         if exposed:
-            yield Reason(_("{player} can then capture {count} stones").format(player=opponent, count=2 * exposed))
+            yield Reason(
+                _("{player} can then capture {count} stones").format(player=opponent, count=2 * exposed),
+                theme="capture",
+            )
 
 
 def _line(point: Point, axis: tuple[int, int], low: int, high: int) -> list[Point]:
@@ -263,7 +275,7 @@ def _is_exposed(
 def _clobber(game: Clobber, position: Position, after: Position, point: Point) -> Iterator[Reason]:
     parts, before = subgames(game.text(after)), subgames(game.text(position))
     if len(parts) > len(before):
-        yield Reason(_("splits the board into {count} parts").format(count=len(parts)))
+        yield Reason(_("splits the board into {count} parts").format(count=len(parts)), theme="split")
     elif len(parts) < len(before):
         yield Reason(_("ends one part; {count} are left").format(count=len(parts)))
     count, had = len(after.legal_moves), len(position.legal_moves)

@@ -17,6 +17,7 @@ from tengen.core.errors import OptionError
 
 if TYPE_CHECKING:
     from tengen.core.position import Position
+    from tengen.search.report import Report
 
 
 @grouped
@@ -31,12 +32,18 @@ def analyse(
     save: Annotated[
         Path | None, typer.Option(help="write the games with values and comments to this file")
     ] = None,
+    csv: Annotated[
+        Path | None,
+        typer.Option(help="write one line per move to this file as comma-separated values, for pandas"),
+    ] = None,
 ) -> None:
     """Evaluate every move of the games in a file: loss, best move, turning points, exact values.
 
     Unreadable games are reported and skipped; the exit code is then 1. Ctrl-C shows the results so far.
 
     Example: tengen analyse game.sgf --seconds 2 --save analysed.sgf
+
+    Example: tengen analyse games.sgf --nodes 2000 --csv moves.csv
     """
     from tengen.players.config import DEFAULT_LIMITS
     from tengen.runtime.host import EngineHost
@@ -44,9 +51,14 @@ def analyse(
 
     config = search.config()
     config = replace(config, limits=limits.limits() or config.limits or DEFAULT_LIMITS)
+    check_folders(csv)
     command = AnalyseCommand(console, errors, source, config, number, as_json, save)
     with EngineHost(1, threads=config.threads, memory_mb=ENGINE_MEMORY_MB) as host:
         command.run(host)
+    if csv is not None:
+        from tengen.app.tables import REVIEW_COLUMNS, write_csv
+
+        write_csv(csv, REVIEW_COLUMNS, command.rows)
     if command.interrupted:
         raise KeyboardInterrupt
     if command.bad:
@@ -84,6 +96,10 @@ def solve(
             metavar="FILE", help="files: keep results here, so that the same command continues after a kill"
         ),
     ] = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="one position: write a proof that `tengen verify` checks"),
+    ] = None,
 ) -> None:
     """Prove the result of a position under best play, or of every position in a file.
 
@@ -97,17 +113,23 @@ def solve(
     Example: tengen solve endgames.obf --workers 2 --checkpoint endgames.jobs --seconds 60
 
     Example: tengen solve pente game.sgf
+
+    Example: tengen solve clobber board=XOXOXOXO --certificate proof.json
     """
+    from tengen.app.position_solving import SolvingMethod
     from tengen.terminal import record_files as records
     from tengen.terminal.progress import run_with_progress
     from tengen.terminal.solve_command import Puzzle, SolveCommand
 
     config = replace(search.config(), book=False)
-    command = SolveCommand(console, errors, config, wld, every_move, table, seconds, verify)
+    method = SolvingMethod(config, wld, every_move, table, seconds, verify)
+    command = SolveCommand(console, errors, method)
     all_read = True
     if options and not records.is_record(game) and records.is_record(options[0]):
         game, options = options[0], options[1:]  # the file determines the game
     if records.is_record(game):
+        if certificate is not None:
+            raise OptionError("a certificate is for one position: give a game with its options and moves")
         if options or moves:
             raise OptionError("the positions come from the file: give no options or moves")
         if workers is None and checkpoint is None:
@@ -122,10 +144,57 @@ def solve(
     elif workers is not None or checkpoint is not None:
         raise OptionError("--workers and --checkpoint are for files of positions (see: tengen solve --help)")
     else:
-        command.solve_one(Puzzle(run_with_progress(errors, lambda: position_from(game, options, moves))))
+        check_folders(certificate)
+        position = run_with_progress(errors, lambda: position_from(game, options, moves))
+        report = command.solve_one(Puzzle(position))
+        if certificate is not None and report is not None and not command.interrupted:
+            _write_certificate(position, report, certificate)
     if command.interrupted:
         raise KeyboardInterrupt
     if command.wrong or not all_read:
+        raise typer.Exit(1)
+
+
+def _write_certificate(position: Position, report: Report, file: Path) -> None:
+    from tengen.app.proofs.certify import certify
+    from tengen.games.records.atomic_files import save
+
+    with errors.status("Writing and checking the proof …"):
+        text = certify(position, report)
+    save(file, text.encode())
+    console.print(f"proof   {file}")
+
+
+def verify(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="proofs in any known format")],
+    seconds: Annotated[float | None, typer.Option(min=0.001, help="time limit for each file")] = None,
+) -> None:
+    """Check proofs with small programs that know only the rules, and say what they prove.
+
+    Proofs are written by `tengen solve --certificate`, `tengen problem --certificate` and `tengen clobber solve
+    --proof`. A damaged or changed file is refused. The exit code is 1 if a file was not accepted.
+
+    Example: tengen verify proof.json
+    """
+    from tengen.app.proofs.proof_file import Effort, InvalidProof, NotChecked, read_proof_file, verify_text
+
+    refused = False
+    for file in files:
+        try:
+            with errors.status(f"{file} …") as status:
+                effort = Effort(
+                    float("inf") if seconds is None else seconds,
+                    lambda count, file=file: status.update(f"{file}: {count:,} positions …"),  # type: ignore[misc]
+                )
+                found = verify_text(read_proof_file(file), effort)
+            console.print(f"{file}: {found.claim} ({found.work} checked)")
+        except NotChecked as error:
+            refused = True
+            console.print(f"{file}: NOT CHECKED: {error}")
+        except InvalidProof as error:
+            refused = True
+            console.print(f"{file}: NOT ACCEPTED: {error}")
+    if refused:
         raise typer.Exit(1)
 
 

@@ -24,7 +24,7 @@ app = command_group("Tactics in Go: status of strings, ladders.")
 File = Annotated[Path, typer.Argument(help="a record of a game of Go")]
 
 
-def _position(path: Path, number: int, move: int | None) -> tuple[Position, Go]:
+def position_of_record(path: Path, number: int, move: int | None) -> tuple[Position, Go]:
     """The position after `move` of a game in a file; by default its last position."""
     from tengen.games.go import Go
     from tengen.games.records.replay import positions
@@ -57,7 +57,7 @@ def status(
     from tengen.terminal.board import draw
     from tengen.terminal.progress import run_with_progress
 
-    position, game = _position(file, number, move)
+    position, game = position_of_record(file, number, move)
     tracker = StatusTracker(game)
     strings = run_with_progress(errors, lambda: tracker.update(position))
     if as_json:
@@ -90,7 +90,7 @@ def ladder(
     from tengen.engines.go.reading.tactics import Result, TacticalReader
     from tengen.terminal.progress import run_with_progress
 
-    position, game = _position(file, number, move)
+    position, game = position_of_record(file, number, move)
     point = game.read_move(string, position)
     geometry = geometry_for(game)
     tactics = TacticalReader(geometry)

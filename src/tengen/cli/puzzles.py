@@ -1,4 +1,4 @@
-"""`tengen puzzles`: generate files of puzzles, as those that ship with the package."""
+"""`tengen puzzles`: the questions of the deck, and generating files of puzzles."""
 
 from __future__ import annotations
 
@@ -8,21 +8,54 @@ from typing import Annotated
 
 import typer
 
-from tengen.cli.console import console, show_step
-from tengen.cli.inputs import check_folders
-from tengen.cli.options import Seed
+from tengen.cli.console import console, errors, show_step
+from tengen.cli.inputs import check_folders, open_store
+from tengen.cli.options import OnlyGame, Seed
+from tengen.core.errors import OptionError
 
 
 def puzzles(
-    kind: Annotated[str, typer.Argument(help="the kind of puzzles, such as go-life or othello-endgame")],
-    file: Annotated[Path, typer.Argument(help="the JSON file to write")],
-    count: Annotated[int, typer.Option(min=1, help="number of puzzles")] = 80,
+    kind: Annotated[
+        str, typer.Argument(help="generate: the kind of puzzles, such as go-life or othello-endgame")
+    ] = "",
+    file: Annotated[Path | None, typer.Argument(help="generate: the JSON file to write")] = None,
+    game: OnlyGame = "",
+    new: Annotated[int, typer.Option(min=0, max=100, help="new questions a day")] = 10,
+    show_figures: Annotated[bool, typer.Option("--stats", help="show the figures of the deck instead")] = False,
+    solver: Annotated[
+        str, typer.Option(help="whose deck: an account or any name; default: who used a deck last")
+    ] = "",
+    count: Annotated[int, typer.Option(min=1, help="generate: number of puzzles")] = 80,
     seed: Seed = 1,
 ) -> None:
-    """Generate puzzles with proved answers.
+    """Answer today's questions: the own mistakes, drills and puzzles, each when it is due.
+
+    With KIND and FILE, generate a file of puzzles with proved answers, as those that ship with the package.
+
+    Example: tengen puzzles --game go
 
     Example: tengen puzzles go-life go-life.json --count 20
     """
+    if file is not None:
+        _generate(kind, file, count, seed)
+        return
+    if kind:
+        raise OptionError(
+            "to generate puzzles, name the file to write; without a kind, today's questions are asked"
+        )
+    from tengen.app.deck import DeckSettings, find_solver
+    from tengen.terminal.deck_session import DeckSession
+
+    settings = DeckSettings(new, (game.lower(),) if game else ())
+    with open_store() as store:
+        session = DeckSession(console, errors, store, find_solver(store, solver), settings)
+        if show_figures:
+            session.show_statistics()
+        else:
+            session.run()
+
+
+def _generate(kind: str, file: Path, count: int, seed: int) -> None:
     from tengen.app.puzzle_files import write_puzzle_file
     from tengen.app.puzzle_generation import generate_puzzles
     from tengen.runtime.host import EngineHost

@@ -1,7 +1,7 @@
 """Puzzles with proved solutions, and the answers that solvers gave.
 
-A puzzle contains its proof, so checking an answer needs no engine. A *solver* is any name. Missed puzzles are
-shown again.
+A puzzle contains its proof, so checking an answer needs no engine. A *solver* is any name. Answers are stored by
+`deck`, which decides when a puzzle is shown again.
 
 Questions of opening drills are stored as puzzles, too: `place` identifies the position regardless of the moves
 that led to it, and `replace_puzzle` updates the stored question when the book changes.
@@ -14,16 +14,16 @@ import json
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from itertools import groupby
+from typing import Any
 
-from sqlalchemy import Connection, Exists, Select, exists, func, insert, select, update
+from sqlalchemy import Connection, Exists, Row, Select, exists, func, insert, select, update
 
-from tengen.core.errors import OptionError
 from tengen.search.report import Report
 from tengen.store.component import StoreComponent, now
 from tengen.store.errors import NotStored
 from tengen.store.rows import from_microseconds, to_microseconds
+from tengen.store.scheduling import Answer
 from tengen.store.schema import attempts, puzzles
 
 Setting = str | int | float | bool
@@ -35,6 +35,7 @@ class Puzzle:
 
     Puzzles are equal if they have the same `place`, or without one the same moves. `unrated_moves` are neither
     right nor wrong. `marked` are the points that the task is about, as column and row from the top left.
+    `origin` is the id of the game that it comes from, if any.
     """
 
     kind: str
@@ -48,6 +49,7 @@ class Puzzle:
     place: str = ""
     unrated_moves: tuple[str, ...] = ()
     marked: tuple[tuple[int, int], ...] = ()
+    origin: str = ""
 
     @property
     def digest(self) -> bytes:
@@ -69,11 +71,10 @@ class PuzzleScore:
 
 @dataclass(frozen=True)
 class PuzzleHistory:
-    """A solver's answers to one puzzle: whether each was right, and the time of the last."""
+    """A solver's answers to one puzzle, oldest first."""
 
     id: str
-    right: tuple[bool, ...]
-    last: datetime
+    answers: tuple[Answer, ...]
 
 
 class Puzzles(StoreComponent):
@@ -92,14 +93,9 @@ class Puzzles(StoreComponent):
         """Add a puzzle or replace an equal one, keeping the id and answers of the old one; returns it."""
         with self._database.write() as connection:
             self._database.lock(connection, "puzzles")
-            known = _id_of(connection, puzzle)
-            row = _row(puzzle)
-            if known is None:
-                connection.execute(insert(puzzles).values(**row))
-                return puzzle
-            content = {name: row[name] for name in ("puzzle", "report")}
-            connection.execute(update(puzzles).where(puzzles.c.id == known).values(**content))
-        return replace(puzzle, id=known)
+            number = insert_puzzle(connection, puzzle)
+            known = connection.scalar(select(puzzles.c.id).where(puzzles.c.number == number))
+        return replace(puzzle, id=known or puzzle.id)
 
     def puzzle(self, puzzle_id: str) -> Puzzle:
         """The puzzle with this id. Raises `NotStored`."""
@@ -124,20 +120,6 @@ class Puzzles(StoreComponent):
             unseen = select(func.count()).select_from(puzzles).where(puzzles.c.kind == kind, ~_seen(solver))
             return int(connection.scalar(unseen) or 0)
 
-    def answer_puzzle(self, puzzle_id: str, solver: str, move: str) -> bool:
-        """Store an answer (empty: solution shown) and return whether it is right. Raises `NotStored`."""
-        if len(move) > 100 or len(solver) > 80:
-            raise OptionError("an answer has at most 100 characters, and a solver's name 80")
-        right = move in self.puzzle(puzzle_id).right
-        with self._database.write() as connection:
-            number = connection.scalar(select(puzzles.c.number).where(puzzles.c.id == puzzle_id))
-            connection.execute(
-                insert(attempts).values(
-                    puzzle=number, solver=solver, move=move, right=right, time=to_microseconds(now())
-                )
-            )
-        return right
-
     def practised(self, kind: str, solver: str) -> dict[bytes, PuzzleHistory]:
         """Answered puzzles of a kind, by digest."""
         answers = (
@@ -149,8 +131,9 @@ class Puzzles(StoreComponent):
         found: dict[bytes, PuzzleHistory] = {}
         with self._database.read() as connection:
             for row in connection.execute(answers):
-                before = found[row.digest].right if row.digest in found else ()
-                found[row.digest] = PuzzleHistory(row.id, (*before, bool(row.right)), from_microseconds(row.time))
+                before = found[row.digest].answers if row.digest in found else ()
+                answer = Answer(bool(row.right), from_microseconds(row.time))
+                found[row.digest] = PuzzleHistory(row.id, (*before, answer))
         return found
 
     def puzzle_score(self, kind: str, solver: str) -> PuzzleScore:
@@ -159,6 +142,20 @@ class Puzzles(StoreComponent):
             missed = len(_missed(connection, kind, solver))
         runs = [len(list(run)) if solved else 0 for solved, run in groupby(right)]
         return PuzzleScore(len(right), sum(right), runs[-1] if runs else 0, max(runs, default=0), missed)
+
+
+def insert_puzzle(connection: Connection, puzzle: Puzzle) -> int:
+    """Add a puzzle or replace the content of an equal one; returns its number."""
+    row = _row(puzzle)
+    same = puzzles.c.digest == puzzle.digest
+    number = connection.scalar(select(puzzles.c.number).where(same))
+    if number is None:
+        connection.execute(insert(puzzles).values(**row))
+        number = connection.scalar(select(puzzles.c.number).where(same))
+    else:
+        content = {name: row[name] for name in ("puzzle", "report")}
+        connection.execute(update(puzzles).where(puzzles.c.number == number).values(**content))
+    return int(number or 0)
 
 
 def _row(puzzle: Puzzle) -> dict[str, object]:
@@ -171,6 +168,7 @@ def _row(puzzle: Puzzle) -> dict[str, object]:
         "place": puzzle.place,
         "unjudged": puzzle.unrated_moves,
         "marked": puzzle.marked,
+        "origin": puzzle.origin,
     }
     return {
         "id": puzzle.id,
@@ -213,8 +211,11 @@ def _missed(connection: Connection, kind: str, solver: str) -> list[int]:
 
 def _one(connection: Connection, chosen: Select[tuple[object, ...]]) -> Puzzle | None:
     row = connection.execute(chosen).first()
-    if row is None:
-        return None
+    return None if row is None else read_puzzle(row)
+
+
+def read_puzzle(row: Row[Any]) -> Puzzle:
+    """The puzzle of a row of the table."""
     data = json.loads(row.puzzle)
     return Puzzle(
         row.kind,
@@ -228,4 +229,5 @@ def _one(connection: Connection, chosen: Select[tuple[object, ...]]) -> Puzzle |
         data.get("place", ""),
         tuple(data.get("unjudged", ())),
         tuple((column, row) for column, row in data.get("marked", ())),
+        data.get("origin", ""),
     )

@@ -236,6 +236,26 @@ attempts = Table(
 )
 Index("attempts_of_solver", attempts.c.solver, attempts.c.puzzle, attempts.c.number)
 
+# What each solver repeats, and when: a cache of what follows from the answers (see `scheduling`), and puzzles that
+# wait for a first answer.
+cards = Table(
+    "cards",
+    metadata,
+    Column("number", _Number, primary_key=True, autoincrement=True),
+    Column("solver", String(80), nullable=False),
+    Column("puzzle", _Number, ForeignKey("puzzles.number", ondelete="CASCADE"), nullable=False),
+    Column("game", String(40), nullable=False),
+    Column("added", BigInteger, nullable=False),
+    Column("due", BigInteger, nullable=False),
+    Column("first", BigInteger, nullable=True),  # times of the first and the last answer
+    Column("last", BigInteger, nullable=True),
+    Column("stability", Float, nullable=False),
+    Column("learned", Boolean, nullable=False),
+    Column("removed", Boolean, nullable=False),  # not asked any more
+)
+Index("card_once", cards.c.solver, cards.c.puzzle, unique=True)
+Index("cards_by_due", cards.c.solver, cards.c.due)
+
 # Access to games played over the web: the creator, and for each side its key and whether it waits for a guest.
 # Games without a row were never played there.
 seats = Table(

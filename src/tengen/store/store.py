@@ -6,9 +6,9 @@
     0
 
 Its methods come from one mixin per module: `games` (save and load), `listing` (filtered lists), `players`,
-`ratings`, `explorer` (games by position), `import_export`, `reports` (engine analysis), `puzzles`, `drafts`,
-`seats` and `visitors` (web app), and `accounts`, `sessions` and `ownership` (servers with several users).
-`database` owns connections and transactions, `schema` the tables, `upgrade` migrations.
+`ratings`, `explorer` (games by position), `import_export`, `reports` (engine analysis), `puzzles`, `deck` (what to
+repeat, and when), `drafts`, `seats` and `visitors` (web app), and `accounts`, `sessions` and `ownership` (servers
+with several users). `database` owns connections and transactions, `schema` the tables, `upgrade` migrations.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from sqlalchemy import text
 
 from tengen.store.accounts import Accounts
 from tengen.store.database import Database
+from tengen.store.deck import Deck
 from tengen.store.drafts import Drafts
 from tengen.store.games import Games
 from tengen.store.import_export import ImportExport
@@ -43,6 +44,7 @@ class Store(
     Ratings,
     Reports,
     Puzzles,
+    Deck,
     SeatStorage,
     Visitors,
     Accounts,

@@ -18,7 +18,7 @@ from tengen.store.errors import StoreError, StoreUnavailable
 from tengen.store.private_files import make_private_file
 
 # All schema versions, oldest first. A test compares them with the migrations, which are loaded only to upgrade.
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 NEWEST = REVISIONS[-1]
 
 

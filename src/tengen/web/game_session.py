@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection
 from tengen.app.dead_stones import DeadStones
 from tengen.app.game_reports import GameReports
 from tengen.core.diagram import Point
+from tengen.core.position import Position
 from tengen.core.resource_limits import LimitExceeded, resource_limits
 from tengen.core.translation import mark
 from tengen.jobs.helper_pool import HelperPool
@@ -219,7 +220,21 @@ class GameSession:
         self.seating.acting_side(who)
         if not self.seating.may_use_engine(who):
             raise MatchError(mark("no engine help while the game is in progress"))
-        return self.runner.hint(config, self.match.live)
+        return self.assess(who, config, self.match.live)
+
+    def start_teaching(self, who: str) -> None:
+        """Make the game unrated, because `who` gets advice from now on. Refused in games between two people."""
+        if not self.seating.sides(who) or not self.seating.may_use_engine(who):
+            raise MatchError(mark("no engine help while the game is in progress"))
+        if self.match.result is None:
+            self.match.unrate()
+        self.watchers.notify_soon(SessionChanged())
+
+    def assess(self, who: str, config: EngineConfig, position: Position) -> SearchHandle:
+        """Search any position for a player, which makes the game unrated. Refused in games between two people."""
+        if not self.seating.sides(who) or not self.seating.may_use_engine(who):
+            raise MatchError(mark("no engine help while the game is in progress"))
+        return self.runner.hint(config, position)
 
     def move_now(self, who: str) -> None:
         """Let the engine stop searching and play its best move so far."""

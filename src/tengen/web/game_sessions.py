@@ -40,7 +40,9 @@ from tengen.store.errors import NotStored
 from tengen.store.game_entry import GameEntry
 from tengen.store.rows import ListedGame, board_size
 from tengen.store.store import Store
+from tengen.web.bulk_reviews import BulkReviews
 from tengen.web.game_session import IDLE_TIMEOUT_S, GameSession
+from tengen.web.mistake_collector import MistakeCollector
 from tengen.web.visitor_cache import Seats, VisitorCache
 
 _P = ParamSpec("_P")
@@ -66,6 +68,8 @@ class GameSessions:
         self._executor = ThreadPoolExecutor(8, thread_name_prefix="web")
         self.puzzle_stock = PuzzleStock(store, host, self._executor)
         self.book_manager = BookManager(self._executor)
+        self.mistake_collector = MistakeCollector(store, host, visitors)
+        self.bulk_reviews = BulkReviews(store, host, visitors)
         self._players = ThreadPoolExecutor(4, thread_name_prefix="moves")
         self._creating = threading.Lock()
         self._closer: asyncio.Task[None] | None = None
@@ -277,6 +281,7 @@ class GameSessions:
         services = (store, self.host, self.helper_pool, self.visitors, loop)
         session = GameSession(match, *services, ponder=ponder, is_in_library=kept)
         session.on_unsaved = partial(call_in_loop, loop, self._schedule_saving)
+        session.game_reports.on_reviewed = partial(self.mistake_collector.after_review, session)
         return session
 
     async def _open(self, entry: GameEntry, store: Store) -> GameSession:
@@ -355,6 +360,8 @@ class GameSessions:
                 task.cancel()
         await self.puzzle_stock.close()
         await self.book_manager.close()
+        self.mistake_collector.close()
+        self.bulk_reviews.close()
         for game_id in list(self._sessions):
             await self._close_or_log(game_id)
         self._players.shutdown(wait=True)

@@ -117,6 +117,12 @@ class Seating:
         people = frozenset(side for side in (0, 1) if self.is_person(side))
         return (seats.sides(who) | (frozenset() if by_key is None else {by_key})) & people
 
+    def players(self) -> dict[str, list[int]]:
+        """The sides that each visitor plays."""
+        seats = self._seats
+        everybody = [] if seats is None else dict.fromkeys((*seats.holders[0], *seats.holders[1]))
+        return {who: sorted(sides) for who in everybody if (sides := self.sides(who))}
+
     def acting_side(self, who: str) -> int:
         """The side that `who` acts for: the side to move if both are theirs. Raises `NotAllowed`."""
         mine = self.sides(who)

@@ -74,7 +74,7 @@ def build(sessions: GameSessions, settings: Settings) -> SecurityMiddleware:
     from tengen.web import pages
     from tengen.web.api.routes import build_api
     from tengen.web.pages import accounts as accounts_page
-    from tengen.web.pages import background_music, library
+    from tengen.web.pages import background_music, library, review_document
     from tengen.web.pages.page_language import install_language_source
 
     accounts = AccountService(sessions.store) if settings.accounts else None
@@ -94,6 +94,7 @@ def build(sessions: GameSessions, settings: Settings) -> SecurityMiddleware:
     background_music.find_music(settings.music)
     background_music.serve_music(app)
     library.serve_records(app, sessions)
+    review_document.serve_reviews(app, sessions)
     pages.register(sessions)
     if accounts is not None:
         accounts_page.register(sessions, accounts)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import AwareDatetime, BaseModel, Field, StringConstraints
 
 from tengen.app.book_manager import BookJob, GrowthJob
+from tengen.app.deck import DeckStatistics, Question
 from tengen.app.move_preview import point_name
 from tengen.core.diagram import Point
 from tengen.core.position import Position
@@ -426,6 +428,70 @@ class PuzzleAnswered(BaseModel):
     proof: Analysis
 
 
+class DeckStatus(BaseModel):
+    """Figures of a deck: cards, today's answers, and the retention of the last 30 days with the predicted one."""
+
+    cards: int
+    due: int
+    waiting: int = Field(description="cards that were never answered")
+    known: int
+    new_today: int = Field(description="new questions left for today")
+    answered_today: int
+    right_today: int
+    days_in_a_row: int
+    repeated: int = Field(description="repetitions after a day or more in the last 30 days")
+    retention: float | None
+    predicted: float | None
+    forecast: list[int] = Field(description="cards due today and on each day after")
+
+    @classmethod
+    def from_statistics(cls, found: DeckStatistics) -> DeckStatus:
+        return cls(
+            cards=found.counts.total,
+            due=found.counts.due,
+            waiting=found.counts.new,
+            known=found.counts.known,
+            new_today=found.new_today,
+            answered_today=found.today.total,
+            right_today=found.today.right,
+            days_in_a_row=found.days_in_a_row,
+            repeated=found.retention.total,
+            retention=found.retention.value,
+            predicted=found.predicted,
+            forecast=list(found.forecast),
+        )
+
+
+class DeckQuestion(PuzzleAsked):
+    """A question of the deck; `last` is when it was answered before, and `origin` the game of a mistake."""
+
+    last: datetime | None
+    is_new: bool
+    origin: str
+
+    @classmethod
+    def from_question(cls, question: Question, position: Position) -> DeckQuestion:
+        asked = PuzzleAsked.from_puzzle(question.puzzle, position)
+        about = {"last": question.last, "is_new": question.is_new, "origin": question.puzzle.origin}
+        return cls.model_validate({**asked.model_dump(), **about})
+
+
+class DeckAnswer(BaseModel):
+    """A move, or nothing to give up, and `last` of the question."""
+
+    move: Word = ""
+    last: AwareDatetime | None = None
+
+
+class DeckAnswered(BaseModel):
+    """Whether an answer is right (null: it cannot be judged), a sentence, all right moves, and what is known."""
+
+    right: bool | None
+    verdict: str
+    moves: list[str]
+    known: Analysis
+
+
 def report_dict(report: Report) -> dict[str, Any]:
     """A report as JSON data; see docs/internals/search.md."""
     found: dict[str, Any] = json.loads(report.to_json())
@@ -434,7 +500,7 @@ def report_dict(report: Report) -> dict[str, Any]:
 
 def board_rows(position: Position) -> list[str]:
     """The rows of a board, one letter per point."""
-    return ["".join(".XO"[stone] for stone in row) for row in position.diagram().stones]
+    return ["".join(".XO#"[stone] for stone in row) for row in position.diagram().stones]
 
 
 def player_kind(player: object) -> Literal["person", "engine"]:

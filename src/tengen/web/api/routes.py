@@ -26,6 +26,7 @@ from tengen.players.player import Player
 from tengen.web.api import models
 from tengen.web.api.analysis import add_analysis
 from tengen.web.api.books import add_books, add_drills
+from tengen.web.api.deck import add_deck
 from tengen.web.api.game_events import GameEventStreams
 from tengen.web.api.health import add_health
 from tengen.web.api.library import add_library
@@ -73,6 +74,7 @@ def build_api(sessions: GameSessions) -> FastAPI:
     add_library(api, sessions)
     add_analysis(api, sessions)
     add_puzzles(api, sessions)
+    add_deck(api, sessions)
     add_books(api, sessions)
     add_drills(api, sessions)
     return api

@@ -14,6 +14,7 @@ def register(sessions: GameSessions) -> None:
         books,
         clobber,
         daily_puzzle,
+        deck,
         drills,
         error_pages,
         find_level,
@@ -25,8 +26,10 @@ def register(sessions: GameSessions) -> None:
         new_game,
         pente,
         play,
+        player_report,
         players,
         position_editor,
+        proofs,
         puzzles,
         settings,
     )
@@ -45,5 +48,19 @@ def register(sessions: GameSessions) -> None:
         puzzles,
         books,
     )
-    for module in (*modules, drills, daily_puzzle, learn, lesson, find_level, settings, clobber, pente, arena):
+    for module in (
+        *modules,
+        deck,
+        player_report,
+        drills,
+        daily_puzzle,
+        learn,
+        lesson,
+        find_level,
+        settings,
+        clobber,
+        pente,
+        proofs,
+        arena,
+    ):
         module.register(sessions)

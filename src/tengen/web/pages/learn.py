@@ -18,6 +18,8 @@ from tengen.store.puzzles import PuzzleScore
 from tengen.web.game_sessions import GameSessions
 from tengen.web.icons import drawing
 from tengen.web.pages.daily_puzzle import load_record
+from tengen.web.pages.deck import load_statistics
+from tengen.web.pages.deck import status as deck_status
 from tengen.web.pages.game_tiles import tile
 from tengen.web.pages.layout import Visit, add_page, page
 from tengen.web.pages.widgets import heading, note
@@ -105,6 +107,16 @@ def _build_daily_link(visit: Visit) -> None:
                     ui.label(streak)
 
 
+async def _build_deck_link(visit: Visit) -> None:
+    found = await load_statistics(visit)
+    with ui.element("a").classes("tg-item").props('href="/deck"').mark("deck"):
+        ui.icon("style", size="22px", color="primary")
+        with ui.element("div").classes("tg-grow"):
+            ui.label(_("My deck"))
+            with ui.element("small"):
+                ui.label(deck_status(found))
+
+
 def _build_level_links() -> None:
     with ui.element("div").classes("tg-learn-games"):
         for name in games.names():
@@ -124,12 +136,20 @@ def register(sessions: GameSessions) -> None:
                 build_lesson_cards(visit)
             with _section(_("Today")):
                 _build_daily_link(visit)
+                await _build_deck_link(visit)
             with _section(_("Puzzles")):
                 note(_("Positions with a proved answer, one after another."))
                 await build_puzzle_tiles(visit, sorted(puzzle_kinds(), key=lambda kind: kind.game))
             with _section(_("Find my level")):
                 note(_("Play a few games; the next opponent gets stronger or weaker until it suits you."))
                 _build_level_links()
+            with _section(_("Your games")):
+                _build_link(
+                    "/report",
+                    "summarize",
+                    _("Player report"),
+                    _("Accuracy by phase, opening and time, kinds of mistakes, progress."),
+                )
             with _section(_("Openings")):
                 _build_link(
                     "/drills",

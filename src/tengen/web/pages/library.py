@@ -289,18 +289,19 @@ def _date(text: str) -> str:
         return text
 
 
-def _refused(error: TengenError) -> Response:
+def refused(error: TengenError) -> Response:
     status = status_of(error)
     return PlainTextResponse(translate(str(error)), status, retry_header(status))
 
 
+def download(data: bytes, form: str, name: str) -> Response:
+    suffix = records.format_named(form).suffixes[0]
+    headers = {"content-disposition": f'attachment; filename="{name}{suffix}"'}
+    return Response(data, media_type="application/octet-stream", headers=headers)
+
+
 def serve_records(app: FastAPI, sessions: GameSessions) -> None:
     """Serve downloads of one game or of a list."""
-
-    def download(data: bytes, form: str, name: str) -> Response:
-        suffix = records.format_named(form).suffixes[0]
-        headers = {"content-disposition": f'attachment; filename="{name}{suffix}"'}
-        return Response(data, media_type="application/octet-stream", headers=headers)
 
     def written(record: Record, form: str) -> bytes:
         return records.serialise([record], records.format_named(form)).data
@@ -312,7 +313,7 @@ def serve_records(app: FastAPI, sessions: GameSessions) -> None:
             drawn = await sessions.run_in_thread(_draw, session.match)
             return Response(drawn, media_type="image/svg+xml")
         except TengenError as error:
-            return _refused(error)
+            return refused(error)
 
     @app.get("/record/{game_id}.{form}", include_in_schema=False)
     async def record(game_id: str, form: str) -> Response:
@@ -322,7 +323,7 @@ def serve_records(app: FastAPI, sessions: GameSessions) -> None:
             data = await sessions.run_in_thread(written, entry.record, form)
             return download(data, form, f"tengen-{game_id[:8]}")
         except TengenError as error:
-            return _refused(error)
+            return refused(error)
 
     @app.get("/export.{form}", include_in_schema=False)
     async def export(form: str, ids: str = "", game: str = "", name: str = "", state: str = "all") -> Response:
@@ -332,7 +333,7 @@ def serve_records(app: FastAPI, sessions: GameSessions) -> None:
             data = await sessions.import_export.export(ids.split(",") if ids else which, form)
             return download(data, form, "tengen-games")
         except TengenError as error:
-            return _refused(error)
+            return refused(error)
 
 
 def _draw(match: Match) -> str:

@@ -24,7 +24,7 @@ class Section:
 
 SECTIONS = (
     Section("/new", mark("Play"), "play", ("/new", "/game", "/join")),
-    Section("/learn", mark("Learn"), "learn", ("/learn", "/puzzles", "/drills")),
+    Section("/learn", mark("Learn"), "learn", ("/learn", "/deck", "/report", "/puzzles", "/drills")),
     Section("/analysis", mark("Analyse"), "analyse", ("/analysis", "/board")),
     Section("/library", mark("Library"), "library", ("/library",)),
 )
@@ -33,6 +33,7 @@ _MORE = (
     ("/explorer", mark("Explorer")),
     ("/books", mark("Books")),
     ("/clobber", mark("Clobber solver")),
+    ("/proofs", mark("Solved positions")),
     ("/pente", mark("Pente tools")),
     ("/arena", mark("Arena")),
     ("/demo", mark("Demo")),

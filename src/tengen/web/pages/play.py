@@ -48,6 +48,7 @@ from tengen.web.pages.page_updates import ThrottledUpdate
 from tengen.web.pages.player_card import PlayerCard
 from tengen.web.pages.result_panel import ResultPanel
 from tengen.web.pages.shortcuts import BOARD, STEPPING, add_shortcuts
+from tengen.web.pages.teaching_panel import TeachingPanel
 from tengen.web.pages.widgets import button, show_error, show_message, text_link
 from tengen.web.permissions import may_claim
 from tengen.web.session_events import Reviewed, SessionChanged, SessionEvent
@@ -117,6 +118,8 @@ class GamePage:
                 self._analysis = LiveAnalysisPanel(
                     visit, session, self.board, self._update_overlays, self._go_to, self._try
                 )
+                self._teaching = TeachingPanel(visit, session, self._show_hint)
+                self._teaching.build()
                 self._analysis.build()
                 self._books = ui.element("div").classes("tg-card")
                 build_music_player(visit)
@@ -135,6 +138,7 @@ class GamePage:
 
     def close(self) -> None:
         self._analysis.close()
+        self._teaching.close()
 
     def _sides(self) -> tuple[int, int]:
         """The sides at the bottom and at the top of the board: the visitor's side is at the bottom."""
@@ -172,6 +176,7 @@ class GamePage:
         self.board.configure(marking=marking)
         self.board.show(self._board_data())
         self._analysis.show(self._position)
+        self._teaching.show()
         self._update_overlays()
         for card in (self._top, self._bottom):
             card.show(self._position)
@@ -319,6 +324,9 @@ class GamePage:
         arrived = time.monotonic()
         move, ply = str(given.get("move", ""))[:100], given.get("ply")
         ply = ply if isinstance(ply, int) else None
+        if not await self._teaching.may_play(move):
+            self.board.show(self._board_data())
+            return
         try:
             await self._sessions.play(self._session, self._visit.browser, move, ply, arrived)
         except TengenError as error:
@@ -361,6 +369,10 @@ class GamePage:
         self._update_overlays()
         await self._sessions.run_in_thread(self._sessions.visitors.set_options, self._visit.browser, depth=depth)
 
+    def _show_hint(self, ply: int, report: Report) -> None:
+        self._hint = (ply, report)
+        self._update_overlays()
+
     async def _ask_hint(self) -> None:
         helper, position = hint_player(self._match.game.name), self._match.live
         self._thought.set_text(_("Searching for a hint …"))
@@ -375,8 +387,7 @@ class GamePage:
             show_error(error)
             return
         if position is self._match.live and not self._client.is_deleted:
-            self._hint = (position.ply, report)
-            self._update_overlays()
+            self._show_hint(position.ply, report)
             text = _("Hint: {move}, {value}").format(move=report.best, value=write_value(report.value))
             self._thought.set_text(text)
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from functools import partial
 from html import escape
 from typing import Any
 
-from nicegui import ui
+from nicegui import context, ui
 
+from tengen.app.explanations import describe, explain_move, explained_moves
 from tengen.app.game_reports import GameReports
+from tengen.app.mistakes import mistakes
+from tengen.app.move_reasons import move_reasons
 from tengen.app.review import Figures, JudgedMove, Judgement, Phase, ReviewSummary, summarise
 from tengen.app.value_graph import graph, write_loss
 from tengen.core.locale_format import number
+from tengen.core.position import Position
 from tengen.core.resource_limits import resource_limits
 from tengen.core.translation import gettext as _
 from tengen.core.translation import mark, ngettext, translate
@@ -20,7 +25,15 @@ from tengen.play.review import WIN_RATE
 from tengen.web.analysis_session import AnalysisSession
 from tengen.web.elements import Graph
 from tengen.web.pages.layout import Visit
-from tengen.web.pages.widgets import button, errors_shown, note
+from tengen.web.pages.widgets import (
+    button,
+    download_formats,
+    download_text,
+    errors_shown,
+    note,
+    show_message,
+    text_link,
+)
 
 MIN_REVIEWED_MOVES = 2
 _COUNTED = (
@@ -48,6 +61,9 @@ class ReviewPanel:
         self._go = go
         self._drawn: Any = None  # content of the summary, to update it only if it has changed
         self._table: ui.html | None = None
+        self._client = context.client
+        self._downloads: list[ui.element] = []  # of the annotated record
+        self._explained: Any = None  # the mistake that `_why` is about
         self.summary = self._summarise()
 
     @property
@@ -73,6 +89,7 @@ class ReviewPanel:
                         ("keyboard_double_arrow_right", _("Next mistake (n)"), 1),
                     ):
                         button("", partial(self.step, way), icon, aria_label=name, title=name).props("dense")
+            self._why = ui.label("").classes("tg-explanation").mark("why")
             self._progress = ui.linear_progress(0, show_value=False).props(f'aria-label="{_("Progress")}"')
             self._progress.set_visibility(False)
 
@@ -80,6 +97,13 @@ class ReviewPanel:
         """The tab with figures for each player and the turning points."""
         self._table = ui.html("", sanitize=False).style("width: 100%").mark("summary")
         self._turning = ui.element("div").classes("tg-turning")
+        with ui.element("div").classes("tg-row"):
+            self._print = text_link(_("Print or share"), f"/review/{self._analysis.session.id}", "tg-link-button")
+            self._print.props('target="_blank"')
+            for form in download_formats(self._analysis.match.game.name):
+                target = f"/review/{self._analysis.session.id}.{form}"
+                self._downloads.append(text_link(download_text(form), target, "tg-link-button"))
+        self._practise = button(_("Add the mistakes to my deck"), self._add_to_deck, "style").props("dense")
 
     # ---- display
 
@@ -100,9 +124,25 @@ class ReviewPanel:
         at = analysis.position.ply - line[0].ply
         self._graph.show(graph(line, self._reports.index, analysis.match, at, own))
         self._card.set_visibility(self.is_offered)
+        self._show_explanation(own)
         if tree_changed:
             self._show_progress()
             self._show_summary()
+
+    def _show_explanation(self, own: ReviewSummary | None) -> None:
+        """What the move shown cost and why, if it is a mistake of the game."""
+        position = self._analysis.position
+        mistakes_made = [] if own is None else explained_moves(own)
+        found = next((one for one in mistakes_made if one.number == position.ply), None)
+        self._why.set_visibility(found is not None and position.parent is not None)
+        if found is None or position.parent is None or own is None:
+            return
+        key = (found, position.line_key)
+        if key != self._explained:
+            self._explained = key
+            reports = self._reports.index.for_line([position.parent, position])
+            explanation = explain_move(found, position, own.unit, reports, move_reasons)
+            self._why.set_text("\n".join(describe(explanation, position.parent)))
 
     def _show_progress(self) -> None:
         review, running = self._reports.review, self._reports.is_reviewing
@@ -141,6 +181,9 @@ class ReviewPanel:
         if content == self._drawn:
             return
         self._drawn = content
+        for link in (self._print, *self._downloads):
+            link.set_visibility(bool(summary.known))
+        self._practise.set_visibility(bool(mistakes(self._line(), summary, self._own_sides())))
         self._table.set_content(_summary_html(summary, players))
         self._turning.clear()
         with self._turning:
@@ -168,6 +211,31 @@ class ReviewPanel:
         found = [number for number in numbers if (number > here if way > 0 else number < here)]
         if found:
             self._go_to_move(found[0] if way > 0 else found[-1])
+
+    def _line(self) -> list[Position]:
+        return list(self._analysis.match.live.line())
+
+    def _own_sides(self) -> list[int]:
+        """The sides whose mistakes this visitor may practise: their own, or both if they played none or both."""
+        own = sorted(self._analysis.session.seating.sides(self._visit.browser))
+        return own if len(own) == 1 else [0, 1]
+
+    async def _add_to_deck(self) -> None:
+        self._practise.disable()
+        collector = self._sessions.mistake_collector
+        with errors_shown():
+            work = collector.collect(self._analysis.session, self._visit.browser, self._own_sides())
+            added = await asyncio.wrap_future(work)
+            if not self._client.is_deleted:
+                show_message(
+                    ngettext(
+                        "{count} position added to your deck", "{count} positions added to your deck", added
+                    ).format(count=added)
+                    if added
+                    else _("These positions are in your deck already.")
+                )
+        if not self._client.is_deleted:
+            self._practise.enable()
 
     async def _toggle(self) -> None:
         if self._reports.is_reviewing:

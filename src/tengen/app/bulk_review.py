@@ -1,0 +1,165 @@
+"""Reviewing many stored games in the background, one after another.
+
+Every report is stored when it is made and stored reports are not made again, so a review that was interrupted goes
+on where it stopped when the same games are reviewed again.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from tengen.app.analysis import Analyst, Review, ReviewPass
+from tengen.app.game_reports import ReportIndex
+from tengen.app.review import critical_positions, deep_config, quick_config
+from tengen.core.errors import TengenError
+from tengen.core.position import Position
+from tengen.engines import registry
+from tengen.players.config import EngineConfig
+from tengen.players.configure import configured
+from tengen.runtime.host import EngineHost
+from tengen.search.report import Report
+from tengen.store.listing import Filter
+from tengen.store.reports import report_quality
+from tengen.store.store import Store
+
+MIN_MOVES = 2  # shorter games are not reviewed
+WAIT_S = 0.2
+
+
+def default_config(position: Position) -> EngineConfig:
+    """The engine that reviews a game."""
+    return configured(EngineConfig(registry.default_engine(position.game), book=False))
+
+
+def review_passes(
+    line: Sequence[Position], config: EngineConfig, reports: Callable[[], dict[int, Report]], *, deep: bool = True
+) -> list[ReviewPass]:
+    """A quick pass over all positions, and one that looks longer at those around the largest changes."""
+    passes = [ReviewPass(quick_config(config, len(line)), lambda: list(line))]
+    if deep:
+        passes.append(ReviewPass(deep_config(config), lambda: critical_positions(line, reports())))
+    return passes
+
+
+class GameReview:
+    """The review of one game. `reports` has the best report of each position so far, by ply."""
+
+    def __init__(
+        self,
+        host: EngineHost,
+        line: Sequence[Position],
+        game_id: str = "game",
+        store: Store | None = None,
+        config: EngineConfig | None = None,
+        *,
+        deep: bool = True,
+    ) -> None:
+        self.line = list(line)
+        self._index = ReportIndex()
+        if store is not None:
+            for stored in store.reports(game_id):
+                if stored.moves not in self._index:
+                    self._index[stored.moves] = stored.report
+        passes = review_passes(self.line, config or default_config(self.line[0]), lambda: self.reports, deep=deep)
+        self._review: Review = Analyst(store, host).review_in_passes(game_id, passes, self._on_report)
+
+    @property
+    def reports(self) -> dict[int, Report]:
+        return self._index.for_line(self.line)
+
+    @property
+    def progress(self) -> tuple[int, int, int]:
+        """Number of the pass, and its positions done and in total."""
+        return self._review.pass_number, self._review.done, self._review.total
+
+    def wait(self, timeout: float) -> bool:
+        """Wait for the end; returns whether it has ended. Raises the error of a search."""
+        ended = self._review.finished.wait(timeout)
+        if ended and self._review.error is not None:
+            raise self._review.error
+        return ended
+
+    def stop(self) -> None:
+        self._review.stop()
+
+    def _on_report(self, position: Position, report: Report) -> None:
+        known = self._index.find(position)
+        if known is None or report_quality(known) <= report_quality(report):
+            self._index[tuple(position.write_moves(position.moves))] = report
+
+
+def is_reviewed(store: Store, game_id: str, line: Sequence[Position]) -> bool:
+    """Whether every position of a game has a stored report."""
+    index = ReportIndex({one.moves: one.report for one in store.reports(game_id)})
+    open_positions = [position for position in line if not position.is_over]
+    return len(index.for_line(open_positions)) == len(open_positions)
+
+
+@dataclass
+class BulkProgress:
+    """Games done of all, how many of these were reviewed before or failed, and the current game."""
+
+    done: int = 0
+    total: int = 0
+    known: int = 0
+    failed: int = 0
+    current: str = ""
+
+
+class BulkReview:
+    """Reviews the games of a filter. `run` blocks; call it in a thread and `stop` from another.
+
+    `on_reviewed` is called after each game with its id, its line and the reports by ply.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        host: EngineHost,
+        games: Filter,
+        *,
+        on_reviewed: Callable[[str, list[Position], dict[int, Report]], None] = lambda *_args: None,
+        on_progress: Callable[[BulkProgress], None] = lambda progress: None,
+    ) -> None:
+        self._store = store
+        self._host = host
+        self._filter = games
+        self._on_reviewed = on_reviewed
+        self._on_progress = on_progress
+        self._stopping = threading.Event()
+        self.progress = BulkProgress()
+
+    def run(self) -> BulkProgress:
+        """Review all games that are not reviewed yet; returns the progress, also if it was stopped."""
+        games = [one.id for one in self._store.all_games(self._filter)]
+        self.progress.total = len(games)
+        for game_id in games:
+            if self._stopping.is_set():
+                break
+            try:
+                self._review(game_id)
+            except TengenError:
+                self.progress.failed += 1  # deleted meanwhile, or an engine failed: the others go on
+            self.progress.done += not self._stopping.is_set()
+            self._on_progress(self.progress)
+        return self.progress
+
+    def stop(self) -> None:
+        self._stopping.set()
+
+    def _review(self, game_id: str) -> None:
+        record = self._store.load(game_id).record
+        line = record.positions()
+        self.progress.current = f"{record.names[0] or '?'} – {record.names[1] or '?'}"
+        if len(line) <= MIN_MOVES or is_reviewed(self._store, game_id, line):
+            self.progress.known += 1
+            return
+        review = GameReview(self._host, line, game_id, self._store)
+        while not review.wait(WAIT_S):
+            if self._stopping.is_set():
+                review.stop()
+                return
+            self._on_progress(self.progress)
+        self._on_reviewed(game_id, line, review.reports)

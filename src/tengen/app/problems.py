@@ -1,0 +1,239 @@
+"""Problems of Go on demand: is a string alive, dead, unsettled or a ko, and what does each move do?
+
+    found = examine(position, (2, 0))
+    found.verdict                  # Verdict.UNSETTLED
+    found.is_proved                # only in a region shut in by living stones
+    moves_of(position, (2, 0))     # what each move of the side to move leads to
+
+`problem_of` makes a puzzle of a set-up position, for example of a collection of problems. All of this loads
+compiled code: run it in a helper process of a server.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from tengen.app.deck import PROBLEM
+from tengen.core.diagram import Point, Stone, connected
+from tengen.core.errors import OptionError
+from tengen.core.position import Position
+from tengen.core.translation import mark
+from tengen.games.go import PASS, Go
+from tengen.search.report import Candidate, Report, Value
+from tengen.store.puzzles import Puzzle
+
+if TYPE_CHECKING:
+    from tengen.engines.go.reading.life import LifeReader
+    from tengen.engines.go.reading.tactics import ReadResult
+
+
+class Verdict(StrEnum):
+    """What happens to a string with best play."""
+
+    ALIVE = "alive"
+    DEAD = "dead"
+    UNSETTLED = "unsettled"  # whoever moves first decides
+    KO = "ko"  # depends on a ko
+
+
+VERDICTS = {
+    Verdict.ALIVE: mark("alive, even if {attacker} moves first"),
+    Verdict.DEAD: mark("dead, even if {owner} moves first"),
+    Verdict.UNSETTLED: mark("unsettled: whoever moves first decides"),
+    Verdict.KO: mark("it depends on a ko"),
+}
+
+
+class Outcome(StrEnum):
+    """What a move leads to, for the side that makes it."""
+
+    WORKS = "works"
+    KO = "ko"
+    FAILS = "fails"
+
+
+@dataclass(frozen=True)
+class Examination:
+    """The life of a string. `kill` and `save` are the moves that decide it, where there are any."""
+
+    verdict: Verdict
+    is_proved: bool
+    owner: int
+    kill: str | None
+    save: str | None
+    points: int  # of the region where it is decided
+
+
+@dataclass(frozen=True)
+class MoveResult:
+    """What one move leads to. `is_proved` is False if it was only read, not searched completely."""
+
+    move: str
+    outcome: Outcome
+    is_proved: bool
+
+
+class ProblemReader:
+    """Questions about one string of one position."""
+
+    def __init__(self, position: Position, target: Point) -> None:
+        from tengen.engines.go.board import geometry_for_size
+        from tengen.engines.go.reading.life import LifeReader
+        from tengen.engines.go.reading.tactics import TacticalReader
+
+        game = position.game
+        if not isinstance(game, Go):
+            raise OptionError(mark("life and death are about Go"))
+        if not position.diagram().contents().get(target):
+            raise OptionError(mark("there is no stone there"))
+        self._game, self._position = game, position
+        self._geometry = geometry_for_size(game.width, game.height)
+        self._life: LifeReader = LifeReader(TacticalReader(self._geometry))
+        self._life.tactics.load(position)
+        self._at = self._geometry.stride * (target[1] + 1) + target[0] + 1
+        self._colour = self._life.tactics.colour(self._at)
+        self._region = self._life.region(self._at)
+
+    @property
+    def owner(self) -> int:
+        return self._colour - 1
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the region is shut in by living stones, so that results can be proved."""
+        return self._region.is_closed
+
+    def examine(self) -> Examination:
+        attack = self._life.attack(self._at, self._region)
+        defence = self._life.defend(self._at, self._region)
+        from tengen.engines.go.reading.tactics import Result
+
+        if attack.result is Result.FAILS:
+            verdict = Verdict.ALIVE
+        elif attack.result is Result.WORKS:
+            verdict = {Result.FAILS: Verdict.DEAD, Result.WORKS: Verdict.UNSETTLED}.get(defence.result, Verdict.KO)
+        else:
+            verdict = Verdict.KO
+        proved = attack.conclusive and defence.conclusive and self.is_closed
+        return Examination(
+            verdict,
+            proved,
+            self.owner,
+            self._name(attack) if verdict is not Verdict.ALIVE else None,
+            self._name(defence) if defence.result is not Result.FAILS and verdict is not Verdict.ALIVE else None,
+            self._region.zone.bit_count(),
+        )
+
+    def moves(self) -> list[MoveResult]:
+        """What each move of the side to move within the region leads to, the best first."""
+        from tengen.engines.go.reading.point_sets import list_points
+        from tengen.engines.go.reading.tactics import Result
+
+        kills = self._position.to_move != self.owner
+        inside = set(list_points(self._region.zone))
+        mover = self._position.to_move + 1
+        found = []
+        for move in self._position.legal_moves:
+            point = 0 if move == PASS else int(self._geometry.from_rules[move])
+            if point not in inside:
+                continue
+            with self._life.tactics.trial_move(point, mover) as legal:
+                if not legal:
+                    continue
+                text = self._game.write_move(move)
+                if self._life.tactics.colour(self._at) != self._colour:
+                    found.append(MoveResult(text, Outcome.WORKS, True))
+                    continue
+                reply = self._life.defend(self._at) if kills else self._life.attack(self._at)
+            outcome = {Result.FAILS: Outcome.WORKS, Result.WORKS: Outcome.FAILS}.get(reply.result, Outcome.KO)
+            found.append(MoveResult(text, outcome, reply.conclusive and self.is_closed))
+        order = list(Outcome)
+        return sorted(found, key=lambda one: (order.index(one.outcome), one.move))
+
+    def _name(self, result: ReadResult) -> str | None:
+        """A move of a result in the game's notation."""
+        if not result.move:
+            return None
+        stride = self._geometry.stride
+        return self._game.write_move(self._game.point((result.move % stride - 1, result.move // stride - 1)))
+
+
+def examine(position: Position, target: Point) -> Examination:
+    """Whether the string on a point is alive, dead, unsettled or a ko."""
+    return ProblemReader(position, target).examine()
+
+
+def moves_of(position: Position, target: Point) -> list[MoveResult]:
+    """What each move of the side to move leads to for the string on a point."""
+    return ProblemReader(position, target).moves()
+
+
+def problem_of(position: Position, target: Point | None = None) -> Puzzle | None:
+    """A puzzle: kill or save a string. Without `target`, the largest string that the side to move decides.
+
+    None if there is none whose every move is proved.
+    """
+    for point in [target] if target is not None else _strings(position):
+        reader = ProblemReader(position, point)
+        if not reader.is_closed:
+            continue
+        found = reader.examine()
+        if not found.is_proved or found.verdict is Verdict.ALIVE or found.verdict is Verdict.DEAD:
+            continue
+        results = reader.moves()
+        if all(one.is_proved for one in results) and any(one.outcome is Outcome.WORKS for one in results):
+            return _puzzle(position, point, reader.owner, results)
+    return None
+
+
+def _puzzle(position: Position, target: Point, owner: int, results: list[MoveResult]) -> Puzzle:
+    game = position.game
+    contents = position.diagram().contents()
+    string = connected(target, {one for one, stone in contents.items() if stone is contents[target]})
+    kills = position.to_move != owner
+    won, lost = Value.exact(1, "wins"), Value.exact(-1, "wins")
+    words = {
+        Outcome.WORKS: mark("kills") if kills else mark("lives"),
+        Outcome.KO: mark("only by winning a ko"),
+        Outcome.FAILS: mark("the stones live") if kills else mark("the stones die"),
+    }
+    candidates = tuple(
+        Candidate(one.move, won if one.outcome is Outcome.WORKS else lost, (one.move,), reason=words[one.outcome])
+        for one in results
+    )
+    inside = {one.move for one in results}
+    outside = tuple(
+        text for text in position.write_moves(position.legal_moves) if text not in inside and text != "pass"
+    )
+    candidates += tuple(Candidate(move, lost, (move,), reason=words[Outcome.FAILS]) for move in outside)
+    right = tuple(one.move for one in results if one.outcome is Outcome.WORKS)
+    task = (
+        mark("{player} to play and kill the marked stones")
+        if kills
+        else mark("{player} to play and live with the marked stones")
+    ).format(player=game.players[position.to_move])
+    return Puzzle(
+        PROBLEM,
+        game.name,
+        game.options(),
+        tuple(position.write_moves(position.moves)),
+        task,
+        right,
+        Report("every move read exactly", right[0], won, candidates, 0, 0.0),
+        marked=tuple(sorted(string)),
+    )
+
+
+def _strings(position: Position) -> list[Point]:
+    """A point of each string, the largest first."""
+    contents = position.diagram().contents()
+    left = {point for point, stone in contents.items() if stone is not Stone.EMPTY}
+    found: list[tuple[int, Point]] = []
+    while left:
+        first = min(left)
+        string = connected(first, {one for one in left if contents[one] is contents[first]})
+        found.append((-len(string), first))
+        left -= set(string)
+    return [point for _size, point in sorted(found)]

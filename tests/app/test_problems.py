@@ -1,0 +1,48 @@
+"""Problems of Go: verdicts and results of moves are those of the shipped proofs and of trying everything."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+import tengen
+from tengen.app.deck import PROBLEM
+from tengen.app.problems import Outcome, ProblemReader, Verdict, examine, moves_of, problem_of
+from tengen.core.errors import OptionError
+from tengen.engines.go.puzzles.life_problems import generate_life_problems
+
+
+def test_generated_problems_are_unsettled_and_every_move_has_its_proved_result() -> None:
+    for problem in islice(generate_life_problems(1), 10):
+        position, target = problem.position, problem.stones[0]
+        found = examine(position, target)
+        assert found.is_proved
+        assert found.verdict is Verdict.UNSETTLED
+        by_outcome = {
+            outcome: {one.move for one in moves_of(position, target) if one.outcome is outcome}
+            for outcome in Outcome
+        }
+        assert by_outcome[Outcome.WORKS] == set(problem.right)
+        assert by_outcome[Outcome.KO] == set(problem.ko)
+        assert by_outcome[Outcome.FAILS] <= set(problem.wrong), "moves elsewhere fail, too"
+        puzzle = problem_of(position, target)
+        assert puzzle is not None
+        assert puzzle.kind == PROBLEM
+        assert set(puzzle.right) == set(problem.right)
+        assert set(puzzle.marked) == set(problem.stones)
+        legal = {move for move in position.write_moves(position.legal_moves) if move != "pass"}
+        assert {one.move for one in puzzle.report.candidates} == legal, "complete"
+
+
+def test_what_is_not_shut_in_is_read_and_not_called_proved() -> None:
+    open_board = tengen.game("go", size=9).start().play_all(["E5", "D5", "A1", "E4", "A9", "F5", "J1"])
+    assert problem_of(open_board) is None
+    reader = ProblemReader(open_board, (4, 4))
+    assert not reader.is_closed
+    assert not reader.examine().is_proved
+    assert not any(one.is_proved for one in reader.moves() if one.outcome is not Outcome.WORKS)
+    with pytest.raises(OptionError, match="no stone"):
+        examine(open_board, (8, 0))
+    with pytest.raises(OptionError, match="about Go"):
+        examine(tengen.game("othello").start(), (3, 3))

@@ -1,0 +1,93 @@
+"""Reviews as documents: the planted mistake is named with its reason, nothing unproved is called proved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import tengen
+from tengen.app.explanations import describe, explain, register_reasons
+from tengen.app.move_reasons import Reason
+from tengen.app.review import summarise
+from tengen.app.review_document import ReviewDocument
+from tengen.core.position import Position
+from tengen.games import records
+from tengen.games.records import Record
+from tengen.search.report import Candidate, Kind, Report, Value
+
+
+def wins(position: Position) -> bool:
+    return any(not wins(position.play(move)) for move in position.legal_moves)
+
+
+def solved(position: Position) -> Report:
+    """An exact report on a Clobber position, by trying everything."""
+    found = []
+    for move in position.legal_moves:
+        won = not wins(position.play(move))
+        found.append(Candidate(position.game.write_move(move), Value.exact(1 if won else -1, "wins")))
+    found.sort(key=lambda one: -one.value.amount)
+    return Report("by hand", found[0].move, found[0].value, tuple(found), 1, 0.0)
+
+
+def thrown_away() -> tuple[list[Position], dict[int, Report], int]:
+    """A game of Clobber in which one move gives a won position away, its reports, and the number of that move."""
+    position = tengen.game("clobber", board="XOXOXOXO.XO").start()
+    assert wins(position)
+    losing = [move for move in position.legal_moves if wins(position.play(move))]
+    position = position.play(losing[0])
+    while not position.is_over:
+        position = position.play(solved(position).best)
+    line = list(position.line())
+    return line, {one.ply: solved(one) for one in line if not one.is_over}, 1
+
+
+def test_the_planted_mistake_is_named_and_explained_in_every_form(tmp_path: Path) -> None:
+    line, reports, planted = thrown_away()
+    record = Record.of(line[-1])
+    record.names = ("Ann <b>", "Bob")
+    document = ReviewDocument(record, line, reports)
+    assert [one.number for one in document.summary.turning_points()] == [planted]
+    assert set(document.explanations) == {planted}
+    found = document.explanations[planted]
+    assert found.is_proved
+    assert found.better == reports[0].best
+    sentences = describe(found, line[0])
+    assert "gave away a won game (proved)" in sentences[0]
+    assert sentences[1].startswith(f"Better: {found.better}")
+    text = document.text()
+    assert "Accuracy" in text
+    assert "From move 1 on, all values are proved." in text
+    page = document.html("http://127.0.0.1/game/1")
+    assert "Ann &lt;b&gt;" in page
+    assert "<b>" not in page
+    assert page.count("<svg") == 2, "the graph and one position"
+    file = tmp_path / "reviewed.txt"
+    records.write([document.annotated()], file)
+    (again,) = records.stream(file)
+    first = again.root.children[0]
+    assert "gave away a won game" in first.comment
+    assert [child.comment for child in again.root.children[1:]] == ["Better"]
+
+
+def test_estimates_are_never_called_proved_and_engines_add_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tengen.app import explanations
+
+    monkeypatch.setattr(explanations, "_more_reasons", {})
+    register_reasons("othello", lambda position, move: [Reason(f"knows {move}", is_fact=False)])
+    position = tengen.game("othello").start()
+    line = list(position.play("f5").play("f6").line())
+    guesses = {0: ("f5", 0.0), 1: ("d6", 9.0), 2: ("e6", 3.0)}
+    reports = {}
+    for ply, (move, amount) in guesses.items():
+        value = Value.heuristic(amount, "discs")
+        reports[ply] = Report("guess", move, value, (Candidate(move, value, (move,)),), 1, 0.0)
+    found = explain(line, summarise(line, reports), reports)
+    assert set(found) == {2}
+    sentences = describe(found[2], line[1])
+    assert sentences[0] == "2. White f6?? lost about 12.0 discs (estimate)."
+    assert "knows d6 (rule of thumb)" in sentences[1]
+    assert sentences[2].startswith("The answer is e6. e6")
+    assert not any("proved" in one for one in sentences)
+    assert all(report.value.kind is Kind.HEURISTIC for report in reports.values())
