@@ -13,6 +13,9 @@ from tengen.engines.go.reading.snapshot import Snapshot
 from tengen.engines.go.reading.tactics import Result, TacticalReader
 
 MAX_LIBERTIES = 4
+MAX_NAKADE = 6  # stones whose capture may leave a space for one eye only
+# (points, pairs of adjacent points, most neighbours of a point): T, square, cross, bulky five, rabbity six.
+NAKADE_SHAPES = {(4, 3, 3), (4, 4, 2), (5, 4, 4), (5, 5, 3), (6, 6, 4)}
 NODES = 300
 
 
@@ -34,6 +37,8 @@ def in_seki(tactics: TacticalReader, strings: Sequence[int]) -> frozenset[int]:
         and _balanced(board.liberties(one), board.liberties(other))
         and not _can_connect_out(board, one, other)
         and not _can_connect_out(board, other, one)
+        and not _kills_from_inside(board, one, other)
+        and not _kills_from_inside(board, other, one)
     }
     found: set[int] = set()
     for pair in sorted(pairs):
@@ -57,6 +62,23 @@ def _is_filled_by_nobody(tactics: TacticalReader, pair: tuple[int, int]) -> bool
 def _balanced(one: PointSet, other: PointSet) -> bool:
     """Whether two sets of liberties allow a seki: both shared, or one shared and one eye each."""
     return one == other if (one & other).bit_count() != 1 else one.bit_count() == other.bit_count() == 2
+
+
+def _kills_from_inside(board: Snapshot, inner: int, outer: int) -> bool:
+    """Whether capturing a string inside leaves the outer one with a space for one eye only (nakade)."""
+    space = board.string(inner) | board.liberties(inner)
+    walls = board.strings(board.adjacent(space) & board.by_colour[board.colours[outer]])
+    if space.bit_count() - 1 > MAX_NAKADE or any(board.liberties(wall) & ~space for wall in walls):
+        return False
+    # All liberties but one are filled before the capture.
+    return any(_is_nakade(board, space & ~(1 << liberty)) for liberty in list_points(board.liberties(inner)))
+
+
+def _is_nakade(board: Snapshot, shape: PointSet) -> bool:
+    """Whether a space of this shape makes only one eye if the opponent plays its middle."""
+    degrees = [(board.adjacent(1 << point) & shape).bit_count() for point in list_points(shape)]
+    size = len(degrees)
+    return size <= 3 or (size, sum(degrees) // 2, max(degrees)) in NAKADE_SHAPES
 
 
 def _can_connect_out(board: Snapshot, stone: int, other: int) -> bool:
