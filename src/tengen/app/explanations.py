@@ -164,7 +164,11 @@ def _with_reasons(template: str, moves: Sequence[str], reasons: Sequence[Reason]
         return f"{text}."
     first = moves[0]
     words = "; ".join(
-        translate(reason.text) if reason.is_fact else _("{reason} (rule of thumb)").format(reason=reason.text)
+        translate(reason.text) if reason.is_fact else _unproved(reason).format(reason=reason.text)
         for reason in reasons
     )
     return _("{text}. {move} {reasons}.").format(text=text, move=first, reasons=words)
+
+
+def _unproved(reason: Reason) -> str:
+    return _("{reason} (by reading, not proved)") if reason.is_read else _("{reason} (rule of thumb)")

@@ -142,7 +142,7 @@ class GroupReason:
             text = _("{text} by {move}").format(text=text, move=self.reply)
         if self.by_ko:
             text = _("{text}, by ko").format(text=text)
-        return Reason(text if self.proved else _("{text} (not proved)").format(text=text), self.proved)
+        return Reason(text, self.proved, theme="life", is_read=True)
 
 
 _CHANGES = {
@@ -165,18 +165,22 @@ _CHANGES = {
 }
 
 
-def read_group_reasons(request: Request, moves: Sequence[str]) -> dict[str, tuple[GroupReason, ...]]:
-    """What each of `moves` does to the life of groups, by move. Takes up to a second per move."""
-    from tengen.engines.go.groups.group_changes import GroupChanges
+def read_group_reasons(moves: Sequence[tuple[Request, str]]) -> list[tuple[GroupReason, ...]]:
+    """What each move in a position does to the life of groups. Takes up to a second for each."""
+    from tengen.engines.go.groups.group_changes import group_changes
 
-    position = request.position()
-    changes = GroupChanges(position)
-    return {
-        move: tuple(
-            _reason(position, change) for change in changes.of_move(position.game.read_move(move, position))
-        )
-        for move in moves
-    }
+    found = []
+    for request, move in moves:
+        position = request.position()
+        changes = group_changes(position, position.game.read_move(move, position))
+        found.append(tuple(_reason(position, change) for change in changes))
+    return found
+
+
+def find_group_reasons(position: Position, move: str) -> list[Reason]:
+    """The same for one move, in the reader's language, for `explanations.register_reasons`."""
+    (found,) = read_group_reasons([(Request.from_position(position), move)])
+    return [reason.write() for reason in found]
 
 
 def _reason(position: Position, change: GroupChange) -> GroupReason:

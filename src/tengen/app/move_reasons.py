@@ -29,12 +29,14 @@ _AXES = ((1, 0), (0, 1), (1, 1), (1, -1))
 class Reason:
     """Something that speaks for or against a move. `is_fact` says that it follows from the rules.
 
+    `is_read` says that it was found by reading ahead; then a fact is proved.
     `theme` is what it is about, in one word, by which mistakes are counted; empty if it is nothing in particular.
     """
 
     text: str
     is_fact: bool = True
     theme: str = ""
+    is_read: bool = False
 
 
 def move_reasons(position: Position, move: str) -> tuple[Reason, ...]:

@@ -54,8 +54,11 @@ def review(
     Example: tengen review --game go --player Ann
     """
     from tengen.app.bulk_review import BulkReview
+    from tengen.app.explanations import register_reasons
+    from tengen.app.go_groups import find_group_reasons
     from tengen.runtime.host import EngineHost
 
+    register_reasons("go", find_group_reasons)
     check_folders(save, page)
     if save is not None and save.exists():
         raise OptionError(f"{save} exists: choose another file")

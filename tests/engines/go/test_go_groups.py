@@ -12,6 +12,7 @@ import pytest
 
 from tengen.core.position import Position
 from tengen.engines.go.groups.board_life import GroupStatus, Life, read_groups
+from tengen.engines.go.groups.group_changes import Change, group_changes
 from tengen.engines.go.groups.races import RaceReader
 from tengen.engines.go.groups.semeai import read_semeai
 from tengen.engines.go.groups.zone import find_zone
@@ -236,3 +237,24 @@ def test_the_life_of_groups_with_the_moves_that_decide_it() -> None:
 def test_groups_without_a_defence_are_dead() -> None:
     dead = _lives("..XO....\nXXXO....\nOOOO....\n........\n........")[0, 1]
     assert (dead.life, dead.save) == (Life.DEAD, None)
+
+
+@pytest.mark.parametrize(
+    ("side", "move", "change", "reply"),
+    [
+        ("X", "B9", Change.SAVES, None),
+        ("O", "B9", Change.KILLS, None),
+        ("X", "J1", None, None),
+        ("X", "A9", Change.LOSES, None),
+        ("X", "F9", Change.LOSES, "B9"),
+        ("O", "A9", Change.RELEASES, "B9"),
+    ],
+)
+def test_what_a_move_does_to_a_group(side: str, move: str, change: Change | None, reply: str | None) -> None:
+    rows = ["...XO....", "XXXXO....", "OOOOO....", *["........."] * 6]
+    position = Go(width=9, height=9, board=f"{'/'.join(rows)} {side}").start()
+    game = position.game
+    found = group_changes(position, game.read_move(move, position))
+    assert [one.kind for one in found if (3, 0) in one.stones] == ([] if change is None else [change])
+    for one in found:
+        assert (None if one.reply is None else game.write_move(game.point(one.reply))) == reply  # type: ignore[attr-defined]

@@ -209,6 +209,21 @@ def test_seki() -> None:
         assert {min(string.stones) for string in found if string.status is Status.SEKI} == shared
 
 
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        (".O.XO/XXXXO/OOOOO/.....", set()),  # a nakade of three: Black is dead
+        (".OO.X./XXXXXO/OOOOOO/......", set()),  # of three as well, once White has filled a liberty
+        (".OOO.XO/XXXXXXO/OOOOOOO/.......", {(0, 1), (1, 0)}),  # four in a row make two eyes
+    ],
+)
+def test_a_nakade_is_no_seki(rows: str, expected: set[tuple[int, int]]) -> None:
+    position = position_of(rows.replace("/", " "))
+    assert isinstance(position.game, Go)
+    found = StatusTracker(position.game).update(position)
+    assert {min(string.stones) for string in found if string.status is Status.SEKI} == expected
+
+
 def test_eyes_and_false_eyes() -> None:
     position = position_of(
         """.XOO.

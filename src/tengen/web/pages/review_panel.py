@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from html import escape
 from typing import Any
 
 from nicegui import context, ui
 
-from tengen.app.explanations import describe, explain_move, explained_moves
+from tengen.app.explanations import Explanation, describe, explain_move, explained_moves
 from tengen.app.game_reports import GameReports
+from tengen.app.go_groups import read_group_reasons
 from tengen.app.mistakes import mistakes
 from tengen.app.move_reasons import move_reasons
 from tengen.app.review import Figures, JudgedMove, Judgement, Phase, ReviewSummary, summarise
 from tengen.app.value_graph import graph, write_loss
+from tengen.core.errors import TengenError
 from tengen.core.locale_format import number
 from tengen.core.position import Position
 from tengen.core.resource_limits import resource_limits
 from tengen.core.translation import gettext as _
 from tengen.core.translation import mark, ngettext, translate
 from tengen.play.review import WIN_RATE
+from tengen.runtime.messages import Request
 from tengen.web.analysis_session import AnalysisSession
 from tengen.web.elements import Graph
 from tengen.web.pages.layout import Visit
@@ -143,6 +147,31 @@ class ReviewPanel:
             reports = self._reports.index.for_line([position.parent, position])
             explanation = explain_move(found, position, own.unit, reports, move_reasons)
             self._why.set_text("\n".join(describe(explanation, position.parent)))
+            if position.game.name == "go":
+                asyncio.ensure_future(self._add_groups(explanation, position))  # noqa: RUF006
+
+    async def _add_groups(self, explanation: Explanation, position: Position) -> None:
+        """Add what the better move and the reply do to the life of groups, which is read in a helper process."""
+        before, key = position.parent, self._explained
+        assert before is not None
+        asked = [(before, explanation.line[:1]), (position, explanation.reply[:1])]
+        moves = [(Request.from_position(where), move) for where, first in asked for move in first]
+        try:
+            read = await self._sessions.helper_pool.run(read_group_reasons, moves)
+        except TengenError:
+            return  # a reason less
+        if self._explained != key or self._client.is_deleted or not any(read):
+            return
+        with self._client:  # whose language the texts have
+            reasons = iter([tuple(one.write() for one in found) for found in read])
+            better = next(reasons) if explanation.line else ()
+            reply = next(reasons) if explanation.reply else ()
+            explanation = replace(
+                explanation,
+                for_better=(*explanation.for_better, *better),
+                for_reply=(*explanation.for_reply, *reply),
+            )
+            self._why.set_text("\n".join(describe(explanation, before)))
 
     def _show_progress(self) -> None:
         review, running = self._reports.review, self._reports.is_reviewing

@@ -13,7 +13,8 @@ from tengen.engines.go.groups.board_life import GroupStatus, Life, read_groups
 from tengen.engines.go.reading.status import StatusTracker
 from tengen.games.go import Go
 
-MAX_GROUPS = 8  # of each position, the largest
+MAX_GROUPS = 6  # the largest
+MAX_DISTANCE = 3  # steps between a move and a group on whose life it may have an effect
 MIN_STONES = 3  # smaller groups are hardly ever the reason for a move
 
 
@@ -37,26 +38,30 @@ class GroupChange:
     proved: bool
 
 
-class GroupChanges:
-    """The changes that moves from one position bring; the groups of the position are read once."""
+def group_changes(position: Position, move: Move) -> list[GroupChange]:
+    """What a move does to the groups near it, the largest first. Takes up to a second."""
+    game = position.game
+    assert isinstance(game, Go)
+    after = position.play(move)
+    points = game.points(move)
+    if after.is_over or not points:
+        return []
+    tracker = StatusTracker(game)
+    found = list(_changes(_near(position, tracker, points[0]), _near(after, tracker, points[0]), position.to_move))
+    return sorted(found, key=lambda change: (-len(change.stones), sorted(change.stones)))
 
-    def __init__(self, position: Position) -> None:
-        assert isinstance(position.game, Go)
-        self._position = position
-        self._tracker = StatusTracker(position.game)
-        self._before = self._read(position)
 
-    def of_move(self, move: Move) -> list[GroupChange]:
-        """The changes by a move, of the largest group first."""
-        after = self._position.play(move)
-        if after.is_over:
-            return []
-        found = list(_changes(self._before, self._read(after), self._position.to_move))
-        return sorted(found, key=lambda change: (-len(change.stones), sorted(change.stones)))
-
-    def _read(self, position: Position) -> list[GroupStatus]:
-        groups = read_groups(position, self._tracker, self._tracker.update(position), MAX_GROUPS)
-        return [group for group in groups if len(group.stones) >= MIN_STONES]
+def _near(position: Position, tracker: StatusTracker, point: Point) -> list[GroupStatus]:
+    """The groups near a point with their life."""
+    column, row = point
+    strings = tracker.update(position)
+    near = {
+        string.group
+        for string in strings
+        if len(string.group) >= MIN_STONES
+        and min(abs(column - x) + abs(row - y) for x, y in string.group) <= MAX_DISTANCE
+    }
+    return read_groups(position, tracker, [string for string in strings if string.group in near], MAX_GROUPS)
 
 
 def _changes(before: Sequence[GroupStatus], after: Sequence[GroupStatus], mover: int) -> Iterator[GroupChange]:
