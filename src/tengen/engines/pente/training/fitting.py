@@ -9,7 +9,7 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import minimize  # type: ignore[import-untyped]
 
 from tengen.engines.pente.search.kernels.evaluation import COUNTS, SCALE
 from tengen.engines.pente.search.weights import MULTISETS, UNITS_PER_HUNDREDTH, Parts

@@ -138,13 +138,13 @@ def list_forced(thread, colour, depth, ply, table_move, needed, begin, end):
 
 @inner
 def is_low(estimate, alpha, depth):
-    """Whether a position without a forced win need not be searched, because it will almost surely stay below alpha."""
+    """Whether a position without a forced win need not be searched: it will almost surely stay below alpha."""
     return depth <= _MAX_LOW_DEPTH and estimate + _LOW_MARGIN + _LOW_SLOPE * depth <= alpha
 
 
 @inner
 def is_high(estimate, beta, depth):
-    """Whether a position need not be searched, because it will almost surely stay above beta."""
+    """Whether a position need not be searched: it will almost surely stay above beta."""
     return depth <= _MAX_HIGH_DEPTH and estimate - _HIGH_SLOPE * (depth - 1) >= beta
 
 

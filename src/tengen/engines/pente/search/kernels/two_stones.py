@@ -71,8 +71,7 @@ def list_forced(thread, colour, depth, ply, table_move, needed, begin, end):
     """List the covers if covering takes the rest of the turn; returns their number, or -1, and whether no other
     move could help.
     """
-    board, work = thread.board, thread.work
-    if needed == stones_left(board):
+    if needed == stones_left(thread.board):
         return list_given(thread, colour, ply, table_move, begin, end), True
     return np.int64(-1), False
 
