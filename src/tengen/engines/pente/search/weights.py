@@ -1,7 +1,8 @@
 """Evaluation weights of the strong player, and their provenance.
 
 A file has, for each multiset of four shapes (see `patterns`), the values of an empty point and how promising a
-move there is, each for the side to move and for the other; and the weights of the evaluation's counts.
+move there is, each for the side to move and for the other; and the weights of the evaluation's counts. Files of
+version 0.2 have weights of line classes instead, from which all this follows: see `by_class`.
 """
 
 from __future__ import annotations
@@ -128,8 +129,8 @@ def read_weights(path: Path) -> tuple[Parts, dict[str, Any]]:
     """Values, move order and counts of a file, and their provenance."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        if "weights" in data:  # a file of version 0.2: weights of classes
-            parts = by_class(np.array(data["weights"], np.int64).reshape(2, -1), data["made"].get("stones", 2))
+        if "weights" in data:  # weights of classes, as version 0.2 learned them
+            parts = by_class(np.array(data["weights"], np.int64).reshape(2, -1), data.get("stones", 1))
         else:
             names = ("values", "order", "counts", "captures")
             values, order, counts, captures = (np.array(data[name], np.int64) for name in names)
