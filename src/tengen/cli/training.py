@@ -132,8 +132,8 @@ def pente(
 
     Example: tengen train pente variant=connect6
     """
-    from tengen.engines.pente.training import job
     from tengen.engines.pente.engine import PenteEngine
+    from tengen.engines.pente.training import job
     from tengen.games.pente import Pente
 
     game = Pente.create(**pairs(options)) if options else job.DEFAULT_GAME
