@@ -23,7 +23,16 @@ PAGES = [
     "/players/new",
     "/explorer",
 ]
-PAGES += ["/daily", "/level/go", "/editor/go", "/puzzles/go-capture", "/learn/go?finished=1"]
+PAGES += [
+    "/daily",
+    "/level/go",
+    "/editor/go",
+    "/puzzles/go-capture",
+    "/learn/go?finished=1",
+    "/deck",
+    "/deck/today",
+    "/report",
+]
 PAGES += ["/books", "/drills", "/clobber", "/pente", "/arena", "/demo", "/options", "/nothing-here"]
 SCREENS: dict[str, dict[str, Any]] = {
     "desktop, light": {**DESKTOP, "color_scheme": "light"},

@@ -60,11 +60,11 @@ def test_a_problem_is_set_up_asked_and_explored_on_the_board(server: Site, brows
     record = records.serialise([Record.of(problem.position)], records.format_named("sgf")).data
     made = ann.context.request.post(f"{server.address}/api/drafts", data=record, timeout=TIMEOUT_MS)
     assert made.ok, made.text()
-    ann.go(made.json()["url"] + "?tab=Problem")
+    ann.go(made.json()["page"] + "?tab=Problem")
     ann.wait_for_board()
     ann.page.get_by_role("combobox", name="Choose a string").click()
     ann.page.get_by_role("option", name=f" {name} (").click()
-    expect(ann.page.get_by_text("unsettled: whoever moves first decides")).to_be_visible()
+    expect(ann.page.get_by_text("unsettled: whoever moves first decides")).to_be_visible(timeout=TIMEOUT_MS)
     expect(ann.page.get_by_text("Proved: every move in the region")).to_be_visible()
     expect(ann.page.locator(".tg-brief .tg-kind-exact").first).to_be_visible()
     ann.shot("problem")
