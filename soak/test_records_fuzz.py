@@ -13,6 +13,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.helpers.damaged_records import damaged, outcome, samples
+from tests.helpers.sample_records import GO_SERVERS
 
 FILES = 100_000
 SECONDS = 235.0
@@ -44,3 +45,24 @@ def test_a_hundred_thousand_damaged_records(capsys: pytest.CaptureFixture[str]) 
     assert set(results) == {"games", "error"}
     assert slowest < 10
     assert results.total() >= FILES // 2, "too few in the time to say anything; those that were tried were sound"
+
+
+@pytest.mark.parametrize("form", GO_SERVERS)
+def test_twenty_thousand_damaged_files_of_a_go_server(form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    seed = random.SystemRandom().randrange(1 << 32)
+    results: Counter[str] = Counter()
+    began, slowest = time.monotonic(), 0.0
+    for number in range(20_000):
+        data = damaged(random.Random(f"{seed}/{number}"), GO_SERVERS[form])
+        started = time.monotonic()
+        try:
+            results[outcome(data)] += 1
+        except Exception as error:
+            pytest.fail(f"seed {seed}/{number}: {type(error).__name__}: {error}; the file is {data!r}")
+        slowest = max(slowest, time.monotonic() - started)
+    with capsys.disabled():
+        print(
+            f"\n{form}: {dict(results)} in {time.monotonic() - began:.0f} s, slowest {slowest:.2f} s, seed {seed}"
+        )
+    assert set(results) == {"games", "error"}
+    assert slowest < 10

@@ -21,7 +21,7 @@ from tengen.app.puzzle_files import (
 )
 from tengen.app.puzzle_stock import PuzzleStock
 from tengen.app.puzzles import puzzle_kind
-from tengen.cli.commands import run
+from tengen.cli import run
 from tengen.engines.go.puzzles.capture_problems import prove_capture
 from tengen.engines.go.puzzles.life_problems import prove_life
 from tengen.engines.go.puzzles.problem import Goal

@@ -27,6 +27,7 @@ from tengen.games import records
 from tengen.games.records import Record
 from tengen.jobs import Checkpoint, Progress
 from tengen.players.config import EngineConfig
+from tengen.search.limits import StopFlag
 from tengen.search.report import Kind, Value
 from tengen.search.solve import solve
 from tests.helpers.book_stub import play_out
@@ -48,7 +49,7 @@ def test_results_come_in_order_and_are_resumed(tmp_path: Path) -> None:
 
     def solve_all(method: SolvingMethod = METHOD) -> list[tuple[int, Position, SolvedPosition]]:
         progress.clear()
-        checkpoint = Checkpoint(tmp_path / "run.jobs", method.name)
+        checkpoint = Checkpoint(tmp_path / "run.jobs", method.name([SMALL]))
         with ThreadPoolExecutor(2) as executor:
             found = solve_positions(
                 method,
@@ -70,6 +71,34 @@ def test_results_come_in_order_and_are_resumed(tmp_path: Path) -> None:
     again = solve_all()
     assert progress[-1].resumed == len(given)
     assert [one[2].report for one in again] == [one[2].report for one in first]
+
+
+def test_a_file_may_have_several_games() -> None:
+    given = [(1, tengen.game("clobber", size=6).start()), (2, SMALL.start().play_all(["b1"]))]
+    with ThreadPoolExecutor(1) as executor:
+        found = list(solve_positions(SolvingMethod(EngineConfig("", book=False)), given, executor=executor))
+    assert [solved.report.value.unit for _, _, solved in found] == ["wins", "discs"]
+    assert all(solved.report.value.kind is Kind.EXACT for _, _, solved in found)
+
+
+def test_the_name_of_a_method_tells_the_engines_of_all_games_and_their_tables() -> None:
+    method = SolvingMethod(EngineConfig("", book=False), table=7)
+    games = [tengen.game("othello"), tengen.game("clobber", size=6)]
+    assert 7 in dict(method.config_for(games[0]).settings).values()
+    assert method.name(games) != method.name(games[:1])
+    assert method.name(games[:1]) != replace(method, table=8).name(games[:1])
+
+
+def test_a_line_is_not_judged_if_there_is_no_time() -> None:
+    (_, position), *_ = positions(1)
+    engine = registry.create("alphabeta", SMALL)
+    report = solve(engine, position)
+    best = replace(report.candidates[0], line=report.line[:1])
+    report = replace(report, candidates=(best, *report.candidates[1:]))
+    stop = StopFlag()
+    stop.set()
+    assert line_holds(engine, position, report, stop) is None
+    assert line_holds(engine, position, report)
 
 
 def test_a_wrong_line_is_noticed() -> None:

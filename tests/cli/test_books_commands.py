@@ -86,7 +86,7 @@ def test_commands_take_the_name_of_the_game(data):
     assert "values changed" in run("negamax", *small)
     assert f"{len(read_book(path))} positions" in run("stats", *small)
     assert "a1" in run("show", *small, "b1")
-    assert "positions" in run("export", *small, data / "copy.book")
+    assert "bytes" in run("export", *small, data / "copy.book")
     assert "0 positions added" in run("merge", *small, data / "copy.book")
     assert "negamaxed" in run("prune", *small, "--loss", 2)
     assert "positions" in run("import", "othello", data / "copy.book")
@@ -121,8 +121,29 @@ def test_the_named_game_must_be_that_of_the_book(data, capfd):
 
     write_book(ValuedBook(OTHELLO), data / "my.book")
     assert whole(["book", "stats", "--book", str(data / "my.book")]) == 0
-    assert whole(["book", "stats", "go", "--book", str(data / "my.book")]) == 2
+    before = (data / "my.book").read_bytes()
+    for words in (
+        ["stats", "go"],
+        ["prune", "go"],
+        ["negamax", "go"],
+        ["merge", "go", str(data / "my.book")],
+        ["grow", "go"],
+    ):
+        assert whole(["book", *words, "--book", str(data / "my.book")]) == 2
+        assert "is a book of othello, not of go" in " ".join(capfd.readouterr().err.split())
+    assert whole(["book", "import", "go", str(data / "my.book")]) == 2
     assert "is a book of othello, not of go" in " ".join(capfd.readouterr().err.split())
+    assert (data / "my.book").read_bytes() == before
+
+
+@pytest.mark.parametrize("command", [["grow", "othello"], ["import", "my.book"], ["add", "games.sgf"]])
+def test_a_missing_folder_is_not_created(data, capfd, command):
+    from tengen.cli import run as whole
+
+    missing = data / "missing" / "my.book"
+    assert whole(["book", *command, "--book", str(missing)]) == 2
+    assert "folder not found" in capfd.readouterr().err
+    assert not missing.parent.exists()
 
 
 def test_novello_files_and_errors(data):

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tengen.core.errors import OptionError
-from tengen.core.values import GameValue, Values, atomic_weight, stops, thermograph
-from tengen.engines.clobber.checker import Arithmetic
+from tengen.core.values import GameValue, PlainValues, Values, atomic_weight, stops, thermograph
+from tengen.core.values.arithmetic import Arithmetic
 
 values = Values()
 
@@ -30,8 +30,14 @@ values = Values()
         ("*2+*3", "*"),
         ("{0,*|0,*}", "*2"),
         ("{0|*}", "^"),
-        ("^+^", "^2"),
-        ("{0|^*}", "^2"),
+        ("^+^", "^^"),
+        ("^2", "^^"),
+        ("{0|^*}", "^^"),
+        ("^^*", "^^*"),
+        ("vv", "vv"),
+        ("v2*3", "vv*3"),
+        ("^^^", "^3"),
+        ("⇑ + ↓*", "^*"),
         ("v3*", "v3*"),
         ("^*2", "^*2"),
         ("{1|-1}", "±1"),
@@ -54,7 +60,25 @@ def test_names(text: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "{1|", "{1}", "1/0", "1/3", "x", "*999", "2000", "{1|2", "^^", "{" * 99, "3" * 3000]
+    "text",
+    [
+        "",
+        "{",
+        "{1|",
+        "{1}",
+        "1/0",
+        "1/3",
+        "x",
+        "*999",
+        "2000",
+        "{1|2",
+        "^^2",
+        "^v",
+        "v1234567890",
+        "on",
+        "{" * 99,
+        "3" * 3000,
+    ],
 )
 def test_what_cannot_be_read_is_named_in_one_line(text: str) -> None:
     with pytest.raises(OptionError) as caught:
@@ -94,6 +118,26 @@ def test_order_and_sums_agree_with_a_second_implementation(one: tuple, other: tu
     assert len((a + b).right_options) == len(arithmetic.options[total][1])
     assert values.read(str(a)) == a
     assert {"L": a > 0, "R": a < 0, "P": a == 0, "N": not a >= 0 and not a <= 0}[a.outcome]
+
+
+@settings(max_examples=100, deadline=None)
+@given(games, games)
+def test_plain_values_agree(one: tuple, other: tuple) -> None:
+    plain = PlainValues()
+    compiled = ours(one) + ours(other)
+    mine = plain.read(str(ours(one))) + plain.read(str(ours(other)))
+    assert str(mine) == str(compiled)
+    assert (mine.bounds, mine.outcome, mine.birthday) == (compiled.bounds, compiled.outcome, compiled.birthday)
+    assert str(-mine) == str(-compiled)
+    assert thermograph(mine) == thermograph(compiled)
+
+
+def test_messages_quote_numbers_in_full() -> None:
+    for text in ("1234567890123", "*1234567890123", "^1234567890123"):
+        with pytest.raises(OptionError, match="1234567890123"):
+            values.read(text)
+    with pytest.raises(OptionError, match="loopy"):
+        values.read("1 + over")
 
 
 @settings(max_examples=100, deadline=None)
@@ -184,4 +228,4 @@ def test_the_same_without_compiler() -> None:
     from tengen.engines.clobber.solver import Solver
 
     outcome = Solver().outcome("XOXXO.OX")
-    assert run.stdout.split() == ["^2*2", str(Solver().value("XOXOX")), outcome, outcome, "^2"]
+    assert run.stdout.split() == ["^^*2", str(Solver().value("XOXOX")), outcome, outcome, "^^"]

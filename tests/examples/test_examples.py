@@ -28,8 +28,8 @@ def run_python(*arguments: str, path: Path | None = None) -> str:
     return done.stdout
 
 
-def test_there_are_eight_programs_and_three_notebooks_and_the_readme_names_them() -> None:
-    assert (len(PROGRAMS), len(NOTEBOOKS)) == (8, 3)
+def test_there_are_eight_programs_and_four_notebooks_and_the_readme_names_them() -> None:
+    assert (len(PROGRAMS), len(NOTEBOOKS)) == (8, 4)
     readme = (EXAMPLES / "README.md").read_text()
     assert all(f"`{program.name}`" in readme for program in PROGRAMS)
 

@@ -44,6 +44,37 @@ SOUND: dict[str, list[bytes]] = {
 }
 
 
+GO_SERVERS: dict[str, list[bytes]] = {
+    "gib": [
+        "\\HS\r\n\\[GAMEBLACKNAME=홍길동 (9단)\\]\r\n\\[GAMEWHITENAME=Lee (3D)\\]\r\n"
+        "\\[GAMEDATE=2013- 1- 2-12- 3- 4\\]\r\n"
+        "\\[GAMEPLACE=Tygem\\]\r\n\\[GAMEGONGJE=65\\]\r\n"
+        "\\[GAMEINFOMAIN=GBKIND:3,GTYPE:0,GCDT:2,GTIME:60,GRLT:1,ZIPSU:25,DUM:0,GONGJE:65,\\]\r\n"
+        "\\[GAMETAG=S1,R3,D0,G65,W0,Z0,T30-3-600,C2013:01:02:12:03,I:a,L:9,\\]\r\n"
+        "\\HE\r\n\\GS\r\n2 1 0\r\n4 0 &4\r\nINI 0 1 0 &4\r\nSTO 0 2 1 15 3 \r\n"
+        "STO 0 3 2 3 15 \r\nSTO 0 4 1 15 15\r\nSKI 0 5\r\nSTO 0 6 1 2 2\r\n\\GE\r\n".encode("cp949"),
+        b"\\HS\n\\[GAMEBLACKNAME=A\\]\n\\[GAMEINFOMAIN=GRLT:3,ZIPSU:0,GONGJE:5\\]\n\\HE\n\\GS\nINI 0 1 5 &4\n"
+        b"STO 0 2 2 5 2\nSTO 0 3 1 16 5\n\\GE\n",
+    ],
+    "ngf": [
+        b"Rated game\n19\nLee         9D\nKim (1k)\nwww.cyberoro.com\n0\n0\n6\n20130102 [12:03]\n30\n"
+        b"White wins by 3.5 points\n4\nPMABBQEQE\nPMACWEQEQ\nPMADBQQQQ\nPMAEWAAAA\n",
+        b"Handicap\r\n9\r\nW\r\nB\r\nx\r\n2\r\n0\r\n0\r\n20130102\r\n30\r\n"
+        b"Black wins by resign!\r\n1\r\nPMABWFFFF\r\n",
+    ],
+    "ogs": [
+        b'{"id":1,"name":"Friendly","players":{"black":{"username":"ann","ranking":31.5},"white":{"username":"bob",'
+        b'"ranking":12}},"width":9,"height":9,"rules":"chinese","komi":"5.50","handicap":0,"outcome":"2.5 points",'
+        b'"black_lost":true,"white_lost":false,"started":"2024-01-31T12:00:00Z","gamedata":{"moves":[[4,4,1000],'
+        b'[2,2,900.5],[-1,-1,5]],"initial_state":{"black":"","white":""},"initial_player":"black"}}',
+        b'{"width":9,"height":13,"rules":"japanese","komi":0.5,"handicap":2,"free_handicap_placement":true,'
+        b'"moves":[[2,2,1],[6,6,1],[2,6,1],[6,2,1]],"initial_player":"black"}',
+        b'{"width":9,"height":9,"komi":0.5,"handicap":2,"initial_state":{"black":"gccg","white":""},'
+        b'"initial_player":"white","moves":"ee..ed","black_lost":false,"white_lost":true,"outcome":"Resignation"}',
+    ],
+}  # Go servers' formats, which are only read
+
+
 def wthor(games: list[bytes], year: int = 2001, size: int = 8) -> bytes:
     head = bytes([20, 1, 2, 3]) + len(games).to_bytes(4, "little") + bytes(2) + year.to_bytes(2, "little")
     return head + bytes([size, 0, 22, 0]) + b"".join(games)

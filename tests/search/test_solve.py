@@ -10,6 +10,7 @@ import pytest
 
 import tengen
 from tengen import cli
+from tengen.app.position_solving import SolvingMethod
 from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.engines.registry import create
@@ -152,8 +153,8 @@ def test_bad_input_is_answered_in_one_line(
 
 def test_ctrl_c_shows_what_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     out = io.StringIO()
-    choice = EngineConfig("alphabeta", settings={"table": 1})
-    solving = SolveCommand(plain_console(out, width=100), plain_console(io.StringIO()), choice)
+    method = SolvingMethod(EngineConfig("alphabeta", settings={"table": 1}))
+    solving = SolveCommand(plain_console(out, width=100), plain_console(io.StringIO()), method)
     large = tengen.game("clobber", size=60).start()
 
     class Impatient:

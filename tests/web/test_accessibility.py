@@ -23,17 +23,9 @@ PAGES = [
     "/players/new",
     "/explorer",
 ]
-PAGES += [
-    "/daily",
-    "/level/go",
-    "/editor/go",
-    "/puzzles/go-capture",
-    "/learn/go?finished=1",
-    "/deck",
-    "/deck/today",
-    "/report",
-]
-PAGES += ["/books", "/drills", "/clobber", "/pente", "/arena", "/demo", "/options", "/nothing-here"]
+PAGES += ["/deck", "/deck/today", "/report"]
+PAGES += ["/daily", "/level/go", "/editor/go", "/puzzles/go-capture", "/learn/go?finished=1"]
+PAGES += ["/books", "/drills", "/clobber", "/proofs", "/pente", "/arena", "/demo", "/options", "/nothing-here"]
 SCREENS: dict[str, dict[str, Any]] = {
     "desktop, light": {**DESKTOP, "color_scheme": "light"},
     "phone, dark": {**PHONE, "color_scheme": "dark"},

@@ -23,6 +23,7 @@ PAGES = {
     "/explorer": "More",
     "/books": "More",
     "/clobber": "More",
+    "/proofs": "More",
     "/pente": "More",
     "/arena": "More",
     "/demo": "More",

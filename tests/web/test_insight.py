@@ -35,9 +35,9 @@ from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.store import Store
 from tengen.web import live_analysis as live_analysis
-from tengen.web.board_data import stone_letters
+from tengen.web.board_data import line_preview, stone_letters
 from tengen.web.game_sessions import GameSessions
-from tengen.web.go_strings import read_group_lives, read_strings
+from tengen.web.go_strings import read_group_lines, read_strings
 from tengen.web.live_analysis import LiveAnalysis
 from tengen.web.pages.go_strings_panel import move_value_rows
 from tengen.web.pente_evaluation import pente_evaluation
@@ -74,16 +74,17 @@ def test_strings_are_shown_with_their_status_and_with_lines_that_can_be_played(p
 def test_groups_are_shown_with_the_moves_that_kill_and_save_them() -> None:
     board = "...XO..../XXXXO..../OOOO...../........./........./........./........./........./......... X"
     position = tengen.game("go", board=board).start()
-    group = read_group_lives(Request.from_position(position))[0]
-    assert (group.player, group.kind, group.words) == (
-        0,
-        "urgent",
-        "urgent: depends on who moves first, not proved",
-    )
-    for line, player, words in ((group.kill, 1, "White kills it"), (group.save, 0, "Black saves it")):
-        assert line is not None
-        assert (line.player, line.moves) == (player, ("B9",))
-        assert group.describe(line, position.game.players) == f"Group of 5 Black stones at A8: {words}"
+    kill, save = read_group_lines(Request.from_position(position))[:2]
+    for line, player, words in ((kill, 1, "White kills it"), (save, 0, "Black saves it")):
+        assert line.move is not None
+        assert (line.group.player, line.kind, line.group.words) == (
+            0,
+            "urgent",
+            "urgent: depends on who moves first, not proved",
+        )
+        assert (line.move.player, line.move.move) == (player, "B9")
+        assert line.describe(position.game.players) == f"Group of 5 Black stones at A8: {words}"
+        assert line.ahead == line_preview(with_side_to_move(position, player), ("B9",))
 
 
 def test_moves_are_listed_by_worth_with_their_reasons_and_the_pass_is_not() -> None:

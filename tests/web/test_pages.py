@@ -210,6 +210,7 @@ def test_a_phone_tries_a_move_before_it_is_played(phone: Visitor) -> None:
         "/options",
         "/demo",
         "/clobber",
+        "/proofs",
         "/explorer",
         "/puzzles",
     ):

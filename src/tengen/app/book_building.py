@@ -78,9 +78,13 @@ def add_games(
     return book, errors
 
 
-def import_book(source: Path, file: Path | None = None) -> tuple[ValuedBook, Path]:
-    """Merge a book in any known format into `file` or the user's book of its game."""
-    book = load_book(read_bytes(source), str(source))
+def read_any_book(path: Path) -> ValuedBook:
+    """Read a book in any known format."""
+    return load_book(read_bytes(path), str(path))
+
+
+def merge_into(book: ValuedBook, file: Path | None = None) -> tuple[ValuedBook, Path]:
+    """Merge a book into `file` or the user's book of its game; the merged book and its file."""
     path = file or installed.valued_path(book.game)
     with book_lock(path):
         if path.exists():

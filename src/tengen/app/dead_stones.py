@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import BrokenExecutor, CancelledError
 from typing import NamedTuple
 
-from tengen import games
 from tengen.app.move_preview import point_name, string_at
 from tengen.core.diagram import Diagram, Point
 from tengen.core.errors import OptionError, TengenError
@@ -41,9 +40,9 @@ def judge_dead(request: Request) -> list[Judgement]:
     """Judge each string at the end of a game of Go. Loads compiled code: run it in a helper."""
     from tengen.engines.go.mcts.dead_stones import judge_strings
 
-    game = games.game(request.game, **request.options)
-    position = game.start().play_all(request.moves)  # type: ignore[arg-type]
-    return [Judgement(one.points[0], one.player, one.is_dead, one.is_sure) for one in judge_strings(position)]
+    return [
+        Judgement(one.points[0], one.player, one.is_dead, one.is_sure) for one in judge_strings(request.position())
+    ]
 
 
 def disputed_points(judged: Iterable[Judgement], dead: Collection[Point], side: int) -> list[Point]:

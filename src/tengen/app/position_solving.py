@@ -12,14 +12,17 @@ from hashlib import blake2b
 from itertools import islice
 from typing import NamedTuple
 
+from tengen.core.errors import OptionError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.core.results_version import RESULTS_VERSION
+from tengen.engines import registry
 from tengen.jobs import Checkpoint, Result, Task, run
 from tengen.jobs.progress import Meter
 from tengen.jobs.progress_bar import ProgressBar
 from tengen.players.config import EngineConfig
-from tengen.players.syntax import write_config
+from tengen.players.configure import for_game
+from tengen.players.syntax import with_items, write_config
 from tengen.runtime.turn import create_engine
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.limits import StopFlag
@@ -30,7 +33,7 @@ BATCH = 8  # positions per task
 
 
 class SolvedPosition(NamedTuple):
-    """The report on a position. `line_holds`: whether the end of its line has its value; None if not checked."""
+    """The report on a position. `line_holds`: whether the end of its line has its value; None if not known."""
 
     report: Report
     line_holds: bool | None = None
@@ -38,19 +41,34 @@ class SolvedPosition(NamedTuple):
 
 @dataclass(frozen=True)
 class SolvingMethod:
-    """How positions are solved. `seconds` limits the time for each; `verify` checks the lines of solved ones."""
+    """How positions are solved.
+
+    config: an engine, by default that of each game. table: megabytes of its transposition table or tree.
+    seconds: time limit for each position, and again for checking its line. verify: check the lines of solved ones.
+    """
 
     config: EngineConfig
     wld: bool = False
     every_move: bool = False
+    table: int | None = None
     seconds: float | None = None
     verify: bool = False
 
-    @property
-    def name(self) -> str:
-        """Everything that results depend on."""
+    def name(self, games: Iterable[Game]) -> str:
+        """Everything that results for positions of these games depend on."""
+        configs = {write_config(self.config_for(game)): None for game in games}
         goal = f"wld {self.wld}, all {self.every_move}, {self.seconds} s, verify {self.verify}"
-        return f"solving by {write_config(self.config)} of tengen {RESULTS_VERSION}: {goal}"
+        return f"solving by {' '.join(configs)} of tengen {RESULTS_VERSION}: {goal}"
+
+    def config_for(self, game: Game) -> EngineConfig:
+        """The engine and all of its settings. Raises `OptionError` if `table` does not apply to it."""
+        config = for_game(self.config, game)
+        if self.table is None:
+            return config
+        settings = [one.name for one in registry.engine_class(config.engine).tunables if one.megabytes]
+        if not settings:
+            raise OptionError(f"{config.engine} has no table with an adjustable size")
+        return with_items(config, dict.fromkeys(settings, self.table))
 
     def solve(
         self, engine: Engine, position: Position, stop: StopFlag, on_progress: OnProgress | None = None
@@ -60,8 +78,10 @@ class SolvingMethod:
             report = solve(
                 engine, position, wld=self.wld, every_move=self.every_move, stop=stop, on_progress=on_progress
             )
-        is_exact = report.value.kind is Kind.EXACT
-        return SolvedPosition(report, line_holds(engine, position, report) if self.verify and is_exact else None)
+        if not self.verify or report.value.kind is not Kind.EXACT:
+            return SolvedPosition(report)
+        with _stopped_after(self.seconds, stop):
+            return SolvedPosition(report, line_holds(engine, position, report, stop))
 
 
 @contextmanager
@@ -78,14 +98,19 @@ def _stopped_after(seconds: float | None, stop: StopFlag) -> Iterator[None]:
         timer.cancel()
 
 
-def line_holds(engine: Engine, position: Position, report: Report) -> bool:
-    """Whether the line of a solved position is legal, and the position at its end has the same value."""
+def line_holds(engine: Engine, position: Position, report: Report, stop: StopFlag | None = None) -> bool | None:
+    """Whether the line of a solved position is legal, and the position at its end has the same value.
+
+    None if `stop` was set before that was known.
+    """
     end = position.play_all(report.line)
     if end.is_over:
         amount = (1 if end.to_move == 0 else -1) * end.final_score / 1000
         value = (amount > 0) - (amount < 0) if report.value.unit == "wins" != position.game.unit else amount
     else:
-        found = solve(engine, end, wld=report.value.unit == "wins" != position.game.unit)
+        found = solve(engine, end, wld=report.value.unit == "wins" != position.game.unit, stop=stop)
+        if found.value.kind is not Kind.EXACT:
+            return None
         value = found.value.amount
     return bool(value == (1 if end.to_move == position.to_move else -1) * report.value.amount)
 
@@ -100,7 +125,7 @@ def solve_batch(method: SolvingMethod, positions: Sequence[tuple[Game, tuple[Mov
     """Solve positions, each given by its game and moves, in a worker process."""
     found = []
     for game, moves in positions:
-        engine = _engine(method.config, game.without_setup() if game.can_set_up else game)
+        engine = _engine(method.config_for(game), game.without_setup() if game.can_set_up else game)
         found.append(method.solve(engine, game.start().play_all(moves), StopFlag()))
     return found
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from tengen import games
 from tengen.app.deck import PROBLEM
 from tengen.core.diagram import Point, Stone, connected
 from tengen.core.errors import OptionError
@@ -174,9 +173,7 @@ def moves_of(position: Position, target: Point) -> list[MoveResult]:
 
 def read_problem(request: Request, target: Point) -> tuple[Examination, list[MoveResult]]:
     """Both for a position given by its moves, for a helper process."""
-    game = games.game(request.game, **dict(request.options))
-    position = game.start().play_all(request.moves)  # type: ignore[arg-type]
-    reader = ProblemReader(position, target)
+    reader = ProblemReader(request.position(), target)
     return reader.examine(), reader.moves()
 
 

@@ -32,12 +32,18 @@ def analyse(
     save: Annotated[
         Path | None, typer.Option(help="write the games with values and comments to this file")
     ] = None,
+    csv: Annotated[
+        Path | None,
+        typer.Option(help="write one line per move to this file as comma-separated values, for pandas"),
+    ] = None,
 ) -> None:
     """Evaluate every move of the games in a file: loss, best move, turning points, exact values.
 
     Unreadable games are reported and skipped; the exit code is then 1. Ctrl-C shows the results so far.
 
     Example: tengen analyse game.sgf --seconds 2 --save analysed.sgf
+
+    Example: tengen analyse games.sgf --nodes 2000 --csv moves.csv
     """
     from tengen.players.config import DEFAULT_LIMITS
     from tengen.runtime.host import EngineHost
@@ -45,9 +51,14 @@ def analyse(
 
     config = search.config()
     config = replace(config, limits=limits.limits() or config.limits or DEFAULT_LIMITS)
+    check_folders(csv)
     command = AnalyseCommand(console, errors, source, config, number, as_json, save)
     with EngineHost(1, threads=config.threads, memory_mb=ENGINE_MEMORY_MB) as host:
         command.run(host)
+    if csv is not None:
+        from tengen.app.tables import REVIEW_COLUMNS, write_csv
+
+        write_csv(csv, REVIEW_COLUMNS, command.rows)
     if command.interrupted:
         raise KeyboardInterrupt
     if command.bad:
@@ -105,12 +116,14 @@ def solve(
 
     Example: tengen solve clobber board=XOXOXOXO --certificate proof.json
     """
+    from tengen.app.position_solving import SolvingMethod
     from tengen.terminal import record_files as records
     from tengen.terminal.progress import run_with_progress
     from tengen.terminal.solve_command import Puzzle, SolveCommand
 
     config = replace(search.config(), book=False)
-    command = SolveCommand(console, errors, config, wld, every_move, table, seconds, verify)
+    method = SolvingMethod(config, wld, every_move, table, seconds, verify)
+    command = SolveCommand(console, errors, method)
     all_read = True
     if options and not records.is_record(game) and records.is_record(options[0]):
         game, options = options[0], options[1:]  # the file determines the game

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tengen.cli.inputs import create_game
+from tengen.cli.inputs import check_folders, create_game
 from tengen.cli.options import GameOption
 from tengen.core.errors import OptionError
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from tengen.books.book import ValuedBook
     from tengen.core.game import Game
 
@@ -64,11 +64,15 @@ class BookOptions:
         self.check(book, path)
         return book, path
 
-    def edit(self, *, create: bool = False) -> AbstractContextManager[tuple[ValuedBook, Path]]:
+    @contextmanager
+    def edit(self, *, create: bool = False) -> Iterator[tuple[ValuedBook, Path]]:
         """The book to change; see `book_building.edit_book`."""
         from tengen.app.book_building import edit_book
 
-        return edit_book(self.create_game(), self.book, create=create)
+        check_folders(self.book)
+        with edit_book(self.create_game(), self.book, create=create) as (book, path):
+            self.check(book, path)
+            yield book, path
 
     def check(self, book: ValuedBook, path: Path) -> None:
         """Raise an error if the arguments name another game. With --book they may be left out."""

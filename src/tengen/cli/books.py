@@ -65,6 +65,7 @@ def add(
     from tengen.games import records
     from tengen.runtime.book_updates import count_games
 
+    check_folders(book)
     which, words = BookOptions(book=book).split([str(file) for file in files])
     is_named = len(words) < len(files)
     files = [Path(word) for word in words]
@@ -354,11 +355,15 @@ def import_book(
 
     Example: tengen book import book.dat --book edax.book
     """
-    from tengen.app import book_building
+    from tengen.app.book_building import merge_into, read_any_book
 
-    _, file = _file_argument(BookOptions(book=book), words, "import")
+    which, file = _file_argument(BookOptions(book=book), words, "import")
+    check_folders(book)
     with errors.status(f"Reading {file} …"):
-        found, path = book_building.import_book(file, book)
+        theirs = read_any_book(file)
+        if len(words) > 1 and which.game != theirs.game.name:
+            raise OptionError(f"{file} is a book of {theirs.game.describe()}, not of {which.game}")
+        found, path = merge_into(theirs, book)
     _print_level(found, path)
 
 
@@ -385,10 +390,10 @@ def export(
     which, file = _file_argument(which, words, "export")
     check_folders(file)
     found, _ = which.read()
-    with errors.status(f"Writing {len(found)} positions …"):
+    with errors.status(f"Writing {file} …"):
         data = dump_book(found, file)
     save(file, data)
-    console.print(f"{file}: {len(found)} positions")
+    console.print(f"{file}: {len(data):,} bytes")
 
 
 def _file_argument(which: BookOptions, words: list[str], command: str) -> tuple[BookOptions, Path]:

@@ -21,11 +21,11 @@ from tengen.core.errors import OptionError, TengenError
 
 if TYPE_CHECKING:
     from tengen.core.values import GameValue
-    from tengen.engines.clobber.analysis import ValueReport
     from tengen.engines.clobber.batch import Line
     from tengen.engines.clobber.parallel import SolverConfig
     from tengen.engines.clobber.patterns import Experiment
     from tengen.engines.clobber.solver import SearchLimits, Solver
+    from tengen.engines.clobber.value_report import ValueReport
     from tengen.search.limits import StopFlag
 
 Result = TypeVar("Result")
@@ -113,30 +113,20 @@ def analyse(
 
     Example: tengen clobber analyse "XOXO.XXO"
     """
-    from dataclasses import asdict
-
-    from tengen.core.values import Stopped, thermograph
-    from tengen.engines.clobber import analysis
-    from tengen.engines.clobber.batch import read_position
+    from tengen.core.values import thermograph
     from tengen.games.records.atomic_files import save
     from tengen.terminal.progress import run_with_progress
 
     _check_writable(svg)
     typed = bool(not set(board.upper()) & set("XO") and set(board) - set(". _-/"))
-    position = "" if typed else read_position(board)
-    solver = options.create()
-    run_with_progress(errors, analysis.compile_kernels)
-    if typed:
-        try:
-            (value, report), _ = _until_stopped(lambda stop: _typed(solver, board, _limits(seconds, stop)))
-        except Stopped:
-            raise OptionError(f"{board} was not evaluated within the time limit (--seconds)") from None
-        console.print(
-            json.dumps(asdict(report))
-            if as_json
-            else f"{analysis.OUTCOMES[value.outcome]}; {analysis.value_words(report)}"
-        )
-    else:
+    value = _analyse_value(board, options, seconds, as_json) if typed else None
+    if value is None:
+        from tengen.engines.clobber import analysis
+        from tengen.engines.clobber.batch import read_position
+
+        position = read_position(board)
+        solver = options.create()
+        run_with_progress(errors, analysis.compile_kernels)
         result, interrupted = _until_stopped(
             lambda stop: analysis.analyse(solver, position, _limits(seconds, stop))
         )
@@ -145,14 +135,46 @@ def analyse(
             raise KeyboardInterrupt
         if svg is not None and result.value is None:
             raise OptionError("the board is too large to compute its value: there is no thermograph")
-        value = solver.value(position) if svg is not None else solver.workspace.values.zero
-    if svg is not None:
+        if svg is not None:
+            value = solver.value(position)
+    if svg is not None and value is not None:
         save(svg, thermograph(value).svg().encode())
+
+
+def _analyse_value(text: str, options: SolverSettings, seconds: float, as_json: bool) -> GameValue:
+    """Print what is known of a game written by its options; returns its value."""
+    from dataclasses import asdict
+
+    from tengen.core.values import Stopped
+    from tengen.engines.clobber.value_report import OUTCOMES, ValueReport, value_words
+    from tengen.engines.sums.language import Term
+    from tengen.engines.sums.solver import SumSolver
+
+    value = SumSolver().small_value([Term(value=text)])
+    report = None if value is None else ValueReport.of(value)
+    if value is None or report is None:
+        solver = options.create()
+        try:
+            (value, report), _ = _until_stopped(lambda stop: _typed(solver, text, _limits(seconds, stop)))
+        except Stopped:
+            raise OptionError(f"{text} was not evaluated within the time limit (--seconds)") from None
+    console.print(json.dumps(asdict(report)) if as_json else f"{OUTCOMES[value.outcome]}; {value_words(report)}")
+    return value
+
+
+def _small_winner(board: str, first: str, plus: str) -> bool | None:
+    """Whether `first` wins a small position, which takes no compiled code; None for others."""
+    from tengen.engines.sums.language import Term, read_sum
+    from tengen.engines.sums.solver import SumSolver
+
+    terms = [*read_sum(f"clobber {board}"), *([Term(value=plus)] if plus else [])]
+    value = SumSolver().small_value(terms)
+    return None if value is None else value.outcome in ("N", "L" if first == "X" else "R")
 
 
 def _typed(solver: Solver, text: str, limits: SearchLimits) -> tuple[GameValue, ValueReport]:
     """Parse a game written by its options and describe its value. Raises `Stopped`."""
-    from tengen.engines.clobber.analysis import ValueReport
+    from tengen.engines.clobber.value_report import ValueReport
 
     with solver.limited(limits) as watch:
         value = solver.workspace.values.read(text)
@@ -254,17 +276,24 @@ def solve(
 
     Example: tengen clobber solve "(XO)^24" --proof proof.json
     """
-    from tengen.engines.clobber.batch import read_position
-    from tengen.engines.clobber.proof import prove_position
-    from tengen.games.clobber.board import colour_swapped
-    from tengen.games.records.atomic_files import save
-
     first = first.upper()
     if first not in ("X", "O"):
         raise OptionError(f"--first must be X or O, not {first!r}")
     if plus and proof is not None:
         raise OptionError("a proof covers only a board: omit --plus")
     _check_writable(proof)
+    if proof is None and processes == 1 and not options.settings and options.database is None and len(board) < 99:
+        small = _small_winner(board, first, plus)
+        if small is not None:
+            _print_winner(
+                first, small, {"nodes": 0, "seconds": time.process_time()}, " of processor time", as_json
+            )
+            return
+    from tengen.engines.clobber.batch import read_position
+    from tengen.engines.clobber.proof import prove_position
+    from tengen.games.clobber.board import colour_swapped
+    from tengen.games.records.atomic_files import save
+
     position = read_position(board)
     if processes != 1:
         if plus or proof is not None:
@@ -320,9 +349,7 @@ def _solve_in_parallel(
 
 
 def _print_winner(first: str, wins: bool | None, facts: dict[str, Any], note: str, as_json: bool) -> None:
-    from tengen.games.clobber.board import colour_swapped
-
-    winner = None if wins is None else first if wins else colour_swapped(first)
+    winner = None if wins is None else first if wins else "XO"[first == "X"]
     effort = f"{facts['nodes']} nodes, {facts['seconds']:.2f} s{note}"
     if as_json:
         console.print(json.dumps({"first": first, "winner": winner, **facts}))
@@ -388,16 +415,25 @@ def make(
 @app.command()
 @grouped
 def batch(
-    file: Annotated[Path, typer.Argument(help="one position per line, each followed by L, R, N, P or ?")],
+    file: Annotated[
+        Path, typer.Argument(help="one position per line, each followed by L, R, N, P or ?; or an MCGS .test file")
+    ],
     options: SolverSettings,
     seconds: Seconds = 0.0,
     processes: Processes = 1,
+    csv: Annotated[
+        Path | None, typer.Option(help="also write the results to this file as comma-separated values")
+    ] = None,
 ) -> None:
     """Solve many positions and compare with the expected outcomes; the exit code is 1 if one differs.
 
     Example: tengen clobber batch positions.txt
+
+    Example: tengen clobber batch clobber_1xn.test --csv results.csv
     """
     text = _read(file, OptionError)
+    _check_writable(csv)
+    rows: list[tuple[int | str | None, ...]] = []
     started = time.perf_counter()
     wrong = solved = nodes = 0
     for lines, searched in _solve_lines(text, options, seconds, processes):
@@ -405,9 +441,14 @@ def batch(
         for line in lines:
             solved += line.found is not None
             wrong += not line.agrees
+            rows.append((line.number, line.board, line.expected, line.found, int(line.agrees)))
             note = "" if line.agrees else f"  expected {line.expected}"
             console.print(f"{line.board}  {line.found or 'not solved'}{note}")
     spent = time.perf_counter() - started
+    if csv is not None:
+        from tengen.app.tables import write_csv
+
+        write_csv(csv, ("line", "board", "expected", "found", "agrees"), rows)
     console.print(f"{solved} solved, {wrong} differ; {nodes} nodes, {spent:.2f} s")
     if wrong:
         raise typer.Exit(1)

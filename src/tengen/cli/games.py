@@ -29,7 +29,7 @@ def games() -> None:
     from tengen import games as registry
 
     table = Table("game", "option", "default")
-    for name in registry.names():
+    for name in registry.all_names():
         for number, option in enumerate(fields(registry.game_class(name))):
             table.add_row("" if number else name, option.name, str(option.default) or "(standard start)")
         table.add_section()

@@ -16,7 +16,6 @@ from tengen.core.errors import OptionError
 if TYPE_CHECKING:
     from tengen.core.diagram import Point
     from tengen.core.position import Position
-    from tengen.engines.go.groups.board_life import GroupStatus
     from tengen.engines.go.reading.status import StringStatus
     from tengen.games.go import Go
 
@@ -52,6 +51,7 @@ def status(
 
     Example: tengen go status game.sgf 120
     """
+    from tengen.app.go_groups import group_facts, write_groups
     from tengen.engines.go.groups.board_life import read_groups
     from tengen.engines.go.reading.status import Status, StatusTracker
     from tengen.terminal.board import draw
@@ -69,8 +69,9 @@ def status(
         console.print(_words(string, game))
     if groups:
         console.print("Groups:")
-        for group in run_with_progress(errors, lambda: read_groups(position, tracker, strings)):
-            console.print(_group_words(group, game))
+        found = run_with_progress(errors, lambda: read_groups(position, tracker, strings))
+        for line in write_groups([group_facts(game, group) for group in found], game.players):
+            console.print(line)
 
 
 @app.command()
@@ -103,25 +104,12 @@ def ladder(
         console.print(f"{attacker} has no ladder on {string.upper()}")
         return
     ko = "" if answer.result is Result.WORKS else ", by a ko"
-    line = " ".join(
-        _name(game, ((point % geometry.stride) - 1, point // geometry.stride - 1)) for point in answer.line
-    )
+    line = " ".join(_name(game, geometry.coordinates(point)) for point in answer.line)
     console.print(f"{attacker} captures {string.upper()} in a ladder{ko}: {line}")
 
 
 def _name(game: Go, point: Point) -> str:
     return game.write_move(game.point(point))
-
-
-def _group_words(group: GroupStatus, game: Go) -> str:
-    """For example `White C4 (7 stones): critical, not proved; Black kills it at D2, White saves it at D2`."""
-    owner, enemy = game.players[group.player], game.players[1 - group.player]
-    size = "1 stone" if len(group.stones) == 1 else f"{len(group.stones)} stones"
-    first = min(group.stones, key=lambda point: (point[1], point[0]))
-    text = f"{owner} {_name(game, first)} ({size}): {group.life.value}{'' if group.proved else ', not proved'}"
-    moves = [f"{enemy} kills it at {_name(game, group.kill)}"] if group.kill else []
-    moves += [f"{owner} saves it at {_name(game, group.save)}"] if group.save else []
-    return f"{text}; {', '.join(moves)}" if moves else text
 
 
 def _words(string: StringStatus, game: Go) -> str:

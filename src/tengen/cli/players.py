@@ -101,7 +101,7 @@ def add_engine(
 @app.command("add-program")
 @grouped
 def add_program(
-    protocol: Annotated[str, typer.Argument(help="gtp, nboard or gomocup")],
+    protocol: Annotated[str, typer.Argument(help="gtp, nboard, gomocup or katago")],
     command: Annotated[str, typer.Argument(help="the program and its arguments, in quotes")],
     limits: LimitOptions,
     name: Annotated[str, typer.Option(help="default: made from the command")] = "",

@@ -1,4 +1,4 @@
-"""The commands `tengen gtp`, `tengen nboard` and `tengen gomocup`."""
+"""The commands `tengen gtp`, `tengen nboard`, `tengen gomocup` and `tengen katago`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tengen.cli.inputs import create_game
-from tengen.cli.option_groups import EngineOptions, grouped
+from tengen.cli.option_groups import EngineOptions, command_group, grouped
 from tengen.cli.options import Options
 from tengen.core.key_values import pairs
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from tengen.core.game import Game
     from tengen.players.config import EngineConfig
     from tengen.protocols.line_protocol import InputQueue, LineProtocol
+
+KATAGO_VISITS = 500  # for queries that do not say how many, as in KataGo's example configuration
 
 
 @grouped
@@ -66,6 +68,59 @@ def gomocup(engine: EngineOptions, options: Options = None) -> None:
     rules = create_game("pente", options or ["variant=gomoku"])
     config = _config(engine, rules)
     _serve(rules, config, lambda inbox, write: Gomocup(inbox, write, config, pairs(options)))
+
+
+katago = command_group("Stand in for KataGo in programs that analyse Go with it.")
+
+
+@katago.command("analysis")
+@grouped
+def katago_analysis(
+    engine: EngineOptions,
+    analysis_threads: Annotated[
+        int | None,
+        typer.Option(
+            "--analysis-threads", "-analysis-threads", min=1, help="positions at a time; default: one per core"
+        ),
+    ] = None,
+    quit_without_waiting: Annotated[
+        bool,
+        typer.Option(
+            "--quit-without-waiting", "-quit-without-waiting", help="at the end of input, drop open queries"
+        ),
+    ] = False,
+    config: Annotated[str, typer.Option("-config", hidden=True)] = "",
+    model: Annotated[str, typer.Option("-model", hidden=True)] = "",
+    human_model: Annotated[str, typer.Option("-human-model", hidden=True)] = "",
+    override_config: Annotated[list[str] | None, typer.Option("-override-config", hidden=True)] = None,
+) -> None:
+    """Answer the queries of KataGo's JSON analysis protocol, on boards from 2x2 to 25x25.
+
+    KataGo's options -config, -model, -human-model and -override-config are accepted without effect. --level holds
+    for queries without maxVisits; the default is 500 visits.
+
+    Example: tengen katago analysis, then the line
+    {"id":"1","moves":[["B","E5"]],"rules":"chinese","boardXSize":9,"boardYSize":9}
+    """
+    from tengen.protocols.katago.server import AnalysisServer
+    from tengen.protocols.line_protocol import run_protocol
+    from tengen.runtime.host import EngineHost
+    from tengen.search.limits import Limits
+
+    rules = create_game("go")
+    player = _config(engine, rules).for_analysis()
+    default = player.limits or Limits(nodes=KATAGO_VISITS)
+    if config or model or human_model or override_config:
+        print("tengen: KataGo's model and configuration are not used", file=sys.stderr)
+    with EngineHost(analysis_threads, threads=engine.threads) as host:
+        print("Started, ready to begin handling requests", file=sys.stderr, flush=True)
+        run_protocol(
+            lambda inbox, write: AnalysisServer(
+                inbox, write, host, player, default=default, waits_at_end=not quit_without_waiting
+            ),
+            sys.stdin.buffer,
+            sys.stdout.buffer,
+        )
 
 
 def _config(options: EngineOptions, game: Game) -> EngineConfig:

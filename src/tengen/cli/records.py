@@ -50,8 +50,8 @@ class HeatMapOptions:
     heat: Annotated[
         str,
         typer.Option(
-            help="search, and draw this: visits, win-rate, ownership, criticality (Go), worth, territory, moyo, "
-            "area (Go, by --engine strings), black-rows, … (Pente)"
+            help="search, and draw this: visits, win-rate, ownership, criticality, policy (Go), worth, territory, "
+            "moyo, area (Go, by --engine strings), black-rows, … (Pente)"
         ),
     ] = ""
     nodes: Annotated[int, typer.Option(min=1, help="nodes to search with --heat or --tree")] = 2000

@@ -111,18 +111,18 @@ def pente(
         list[str] | None,
         typer.Argument(metavar="[OPTION=VALUE]...", help="the game's options; default: the tournament rules"),
     ] = None,
-    games: Annotated[int, typer.Option(min=1, help="number of games")] = 400,
-    nodes: Annotated[int, typer.Option(min=1, help="nodes per move")] = 2000,
+    games: Annotated[int, typer.Option(min=1, help="number of games")] = 4000,
+    nodes: Annotated[int, typer.Option(min=1, help="nodes per move")] = 1500,
 ) -> None:
-    """Train the evaluation weights of Pente from self-play, in minutes.
+    """Train the evaluation weights of Pente from self-play, in about ten minutes.
 
-    Each finished game is saved. Run the same command again to continue, also with more --games.
+    Each finished game is saved. Run the same command again to continue.
 
     Example: tengen train pente --output my-weights.json
 
     Example: tengen train pente variant=connect6
     """
-    from tengen.engines.pente import training as job
+    from tengen.engines.pente.training import job
     from tengen.engines.pente.engine import PenteEngine
     from tengen.games.pente import Pente
 
@@ -130,7 +130,7 @@ def pente(
     if not PenteEngine.plays(game):
         raise OptionError(f"the engine pente does not support {game.describe()}")
     variant = "" if game == job.DEFAULT_GAME else f"{game.variant or 'variant'}-"
-    output, folder = training.files("weights.json", f"pente-{variant}{training.seed}-{nodes}")
+    output, folder = training.files("weights.json", f"pente-{variant}{training.seed}-{nodes}-by-shape")
     with workers.open() as executor:
         job.train(
             folder,

@@ -14,6 +14,7 @@ _COLOURS = {"points": "#e6ba6c", "cells": "#2c8657"}
 _STONES = {  # highlight, body, edge of the gradient; outline
     Stone.FIRST: ("#6b727b", "#2b3036", "#0b0d10", "#050607"),
     Stone.SECOND: ("#ffffff", "#f6f2e8", "#cfc8b8", "#a39b88"),
+    Stone.NEUTRAL: ("#b98a5a", "#9a6a3c", "#6d4724", "#54361b"),
 }
 
 

@@ -12,11 +12,12 @@ Point = tuple[int, int]  # column from the left, row from the top, both from 0
 
 
 class Stone(IntEnum):
-    """Content of a point. Players 0 and 1 own FIRST and SECOND."""
+    """Content of a point. Players 0 and 1 own FIRST and SECOND; NEUTRAL belongs to neither, as a blocked cell."""
 
     EMPTY = 0
     FIRST = 1
     SECOND = 2
+    NEUTRAL = 3
 
 
 class Change(NamedTuple):
@@ -83,7 +84,7 @@ class Diagram:
     def symbol(self, stone: Stone, point: Point) -> str:
         if stone is Stone.EMPTY:
             return "+" if point in self.stars else "."
-        return "X" if stone is Stone.FIRST else "O"
+        return {Stone.FIRST: "X", Stone.SECOND: "O", Stone.NEUTRAL: "#"}[stone]
 
 
 def neighbours(point: Point) -> tuple[Point, ...]:

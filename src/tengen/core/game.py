@@ -49,6 +49,9 @@ class Game(ABC):
     size_is_rows_first: ClassVar[bool] = False  # whether the option `size` is rows x columns
     size_of_strip: ClassVar[bool] = False  # whether a `size` of one number is a strip, not a square
     can_set_up: ClassVar[bool] = False  # whether `with_setup` is supported
+    # Whether a move puts a stone on its last point, taken from its first one if it has two: displays then draw the
+    # move before the new position is known.
+    moves_put_stones: ClassVar[bool] = True
     unit: ClassVar[str] = mark("points")  # unit of scores; "wins" for games without scores
 
     # ---- for kernels

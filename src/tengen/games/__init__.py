@@ -21,10 +21,33 @@ _GAMES = {
     "pente": "tengen.games.pente:Pente",
 }
 
+# Games that share one foundation, `games.rulesets`. Front ends list them apart from those above.
+_MORE = {
+    "amazons": "tengen.games.rulesets.playable:Amazons",
+    "cannibal_clobber": "tengen.games.rulesets.playable:CannibalClobber",
+    "domineering": "tengen.games.rulesets.playable:Domineering",
+    "elephants": "tengen.games.rulesets.playable:Elephants",
+    "kayles": "tengen.games.rulesets.playable:Kayles",
+    "nim": "tengen.games.rulesets.playable:Nim",
+    "nogo": "tengen.games.rulesets.playable:Nogo",
+    "toads_and_frogs": "tengen.games.rulesets.playable:ToadsAndFrogs",
+    "toppling_dominoes": "tengen.games.rulesets.playable:TopplingDominoes",
+}
+
 
 def names() -> list[str]:
-    """The names of all games, including registered ones and plugins."""
+    """The names of the main games, including registered ones and plugins."""
     return sorted(_GAMES.keys() | plugins(PLUGIN_GROUP).keys())
+
+
+def more_names() -> list[str]:
+    """The names of the small games, which have no opponents of measured strength, lessons or books."""
+    return sorted(_MORE.keys() - set(names()))
+
+
+def all_names() -> list[str]:
+    """The names of all games."""
+    return [*names(), *more_names()]
 
 
 def register(name: str, import_path: str) -> None:
@@ -39,13 +62,15 @@ def import_path(name: str) -> str:
         return _GAMES[known]
     if known in plugins(PLUGIN_GROUP):
         return plugins(PLUGIN_GROUP)[known].value
-    raise OptionError(f"there is no game {name!r}; there are: {', '.join(names())}")
+    if known in _MORE:
+        return _MORE[known]
+    raise OptionError(f"there is no game {name!r}; there are: {', '.join(all_names())}")
 
 
 def game_class(name: str) -> type[Game]:
     """The class of a game."""
     path = import_path(name)
-    plugin = None if name.lower() in _GAMES else plugins(PLUGIN_GROUP)[name.lower()]
+    plugin = None if name.lower() in _GAMES else plugins(PLUGIN_GROUP).get(name.lower())
     if plugin is None:
         return import_object(path)  # type: ignore[no-any-return]
     found = load_plugin(plugin)

@@ -79,9 +79,13 @@ class EngineConfig:
         return self.limits if self.limits or has_clock or self.program is not None else DEFAULT_LIMITS
 
     def for_analysis(self) -> EngineConfig:
-        """The same engine as an analyst: it never resigns, errs on purpose or plays from a book."""
+        """The same engine as an analyst: it never resigns, errs on purpose or plays from a book.
+
+        An external program is asked for the values of its moves, if its protocol has that.
+        """
+        program = None if self.program is None else replace(self.program, analyses=True)
         kept = tuple((name, value) for name, value in self.settings if name not in ("resign", "error"))
-        return replace(self, settings=kept, book=False)
+        return replace(self, settings=kept, book=False, program=program)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON, with the keys of stored games and players.

@@ -51,6 +51,9 @@ def configure_program(program: ExternalProgram, limits: Limits | None = None) ->
 
 def configured(config: EngineConfig) -> EngineConfig:
     """The configuration with checked settings, and with the default limits if it has none."""
+    if config.program is not None:
+        check_limits(config)
+        return config
     settled = settle(config.engine, registry.engine_class(config.engine).tunables, dict(config.settings))
     checked = replace(config, limits=config.limits or DEFAULT_LIMITS, settings=tuple(sorted(settled.items())))
     check_limits(checked)

@@ -12,7 +12,7 @@ from typing import Any
 from tengen.core.errors import OptionError
 
 PROTOCOL_GROUP = "tengen.protocols"  # entry points: name of the protocol -> class of the engine that speaks it
-BUILT_IN_PROTOCOLS = ("gtp", "nboard", "gomocup")
+BUILT_IN_PROTOCOLS = ("gtp", "nboard", "gomocup", "katago")
 DEFAULT_TIMEOUT_S = 30.0
 MAX_TIMEOUT_S = 3600.0
 
@@ -30,7 +30,8 @@ class ExternalProgram:
 
     `command` is the program and its arguments, `folder` its working directory (empty: the current one), `setup`
     lines of its protocol that are sent first. The program is killed if it needs `timeout_s` longer than the time
-    of a move, or that long for an answer that needs no search.
+    of a move, or that long for an answer that needs no search. With `analyses`, it is asked for the values of
+    several moves where its protocol has a command for that, instead of for a move.
     """
 
     protocol: str
@@ -38,6 +39,7 @@ class ExternalProgram:
     folder: str = ""
     setup: tuple[str, ...] = ()
     timeout_s: float = DEFAULT_TIMEOUT_S
+    analyses: bool = False
 
     def __post_init__(self) -> None:
         if not self.protocol.isidentifier():
@@ -62,6 +64,7 @@ class ExternalProgram:
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON. The names of the keys are those of stored players."""
         return {
+            **({"analyses": True} if self.analyses else {}),
             "protocol": self.protocol,
             "command": list(self.command),
             "folder": self.folder,

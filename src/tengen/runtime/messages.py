@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from tengen import games
 from tengen.core.errors import TengenError
 from tengen.core.translation import mark
 from tengen.players.config import EngineConfig
@@ -33,6 +34,11 @@ class Request:
     @classmethod
     def from_position(cls, position: Position) -> Request:
         return cls(position.game.name, position.game.options(), position.moves)
+
+    def position(self) -> Position:
+        """The position, with its history."""
+        start = games.game(self.game, **self.options).start()
+        return start.play_all(self.moves)  # type: ignore[arg-type]  # every game reads numbers and text
 
 
 class Stage(StrEnum):

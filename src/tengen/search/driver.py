@@ -134,6 +134,7 @@ class _DeepeningRun:
         alpha, beta = -top, top
         width = step.window
         better: Found | None = None  # a fail-high result: valid even if the wider search is interrupted
+        failed_low = False
         if guess is not None and step.depth > 2 and abs(guess.value) < top:
             alpha, beta = max(-top, guess.value - width), min(top, guess.value + width)
         while True:
@@ -144,10 +145,16 @@ class _DeepeningRun:
             assert found is not None, "a finished search has a best move"
             width *= 4
             # The value is outside the window: continue with a wider one on that side.
+            # A search that prunes by its window can fail on both sides: then the window becomes as wide as possible.
             if found.value <= alpha and alpha > -top:
+                failed_low = True
                 alpha, beta = max(-top, found.value - width), max(1 - top, found.value + 1)
+                if better is not None:
+                    alpha, beta = -top, top
             elif found.value >= beta and beta < top:
                 alpha, beta = min(top - 1, found.value - 1), min(top, found.value + width)
+                if failed_low:
+                    alpha, beta = -top, top
                 better = found
             else:
                 return found, True

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from tengen.app.analysis import Analyst
 from tengen.app.review import summarise
+from tengen.app.tables import Cell
 from tengen.core.errors import OptionError
 from tengen.games import records
 from tengen.games.records import Record, RecordError
@@ -38,6 +39,7 @@ class AnalyseCommand:
     as_json: bool = False
     save: Path | None = None
     bad: dict[int, RecordError] = field(default_factory=dict)
+    rows: list[tuple[Cell, ...]] = field(default_factory=list)  # of `tables.REVIEW_COLUMNS`, one for each move
     done: int = 0
     interrupted: bool = False
 
@@ -81,12 +83,23 @@ class AnalyseCommand:
         if running.error is not None:
             raise running.error
         review = review_moves(line, dict(reports))
+        self._add_rows(record, number, config, review)
         accuracies = [player.total.accuracy for player in summarise(line, reports).players]
         if self.as_json:
             self._print_json(record, number, config, review, accuracies)
         else:
             self._print(record, number, config, review, accuracies)
         return annotated(record, line, review)
+
+    def _add_rows(self, record: Record, number: int, config: EngineConfig, review: GameReview) -> None:
+        about = (number, record.game.name, *record.names, record.result)
+        engine = config_name(config)
+        for move in review.moves:
+            side = record.game.players[move.player]
+            value = (move.value.amount, move.value.unit, str(move.value.kind))
+            best = (move.best, None if move.best_value is None else move.best_value.amount)
+            cost = (move.loss, move.points, int(move.turned))
+            self.rows.append((*about, move.number, side, move.move, *value, *best, *cost, engine))
 
     # ---- output
 

@@ -32,6 +32,10 @@ class GameFile:
             raise OptionError(f"{path} contains {games:,} games: save to another file")
         # An existing file keeps its format: the one of its suffix may store less.
         form = records.format_named(record.source) if path.exists() else records.format_for(path, record.game.name)
+        if form.write is None:
+            raise OptionError(
+                f"{path}: {form.title} is only read: save to another file, such as one ending in .sgf"
+            )
         return cls(errors, path, form)
 
     def save(self, record: Record) -> None:

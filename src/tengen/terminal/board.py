@@ -19,6 +19,7 @@ _STYLES = {
     # Readable on light and dark backgrounds; the symbols differ as well as the colours.
     Stone.FIRST: "bold dark_orange3",
     Stone.SECOND: "bold dodger_blue2",
+    Stone.NEUTRAL: "bold magenta",
     Stone.EMPTY: "grey50",
 }
 

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from tengen.core.diagram import Diagram, Point
 from tengen.core.errors import OptionError
-from tengen.games import names as game_names
+from tengen.games import all_names as game_names
 from tengen.games import records
 from tengen.games.records import Node, Record, RecordError
 from tengen.games.records.replay import positions

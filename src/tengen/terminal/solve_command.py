@@ -5,23 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
 from tengen.app.position_solving import SolvedPosition, SolvingMethod, solve_positions
-from tengen.core.errors import OptionError
 from tengen.core.game import Move
 from tengen.core.interrupt import run_until_interrupted
 from tengen.core.position import Position
-from tengen.engines import registry
 from tengen.games.records import Record, RecordError
 from tengen.jobs import Checkpoint, LocalExecutor, ProgressBar
 from tengen.play.review import ended_value
-from tengen.players.config import EngineConfig
-from tengen.players.configure import for_game
-from tengen.players.syntax import with_items
 from tengen.runtime.turn import create_engine
 from tengen.runtime.warmup import prepare
 from tengen.search.engine import Engine
@@ -74,12 +68,7 @@ class SolveCommand:
 
     console: Console
     errors: Console
-    config: EngineConfig  # without a name, the game's default engine
-    wld: bool = False
-    every_move: bool = False
-    table: int | None = None  # megabytes
-    seconds: float | None = None  # for each position
-    verify: bool = False  # the line of each solved position
+    method: SolvingMethod
     wrong: int = 0  # positions whose result differs from the file, or whose line does not hold
     interrupted: bool = False
     _engines: dict[str, Engine] = field(default_factory=dict)
@@ -96,11 +85,12 @@ class SolveCommand:
         self.console.print(f"value   {report.value}{_for(position)}{'' if _solved(report) else ' — not solved'}")
         reason = report.candidates[0].reason
         self.console.print(f"best    {report.best}{f', {reason}' if reason else ''}")
-        held = {None: "", True: " (holds)", False: " (WRONG: its end has another value)"}[solved.line_holds]
+        unchecked = " (not checked within the time limit)" if self._is_unchecked(solved) else ""
+        held = {None: unchecked, True: " (holds)", False: " (WRONG: its end has another value)"}[solved.line_holds]
         self.wrong += solved.line_holds is False
         self.console.print(f"line    {' '.join(report.line)}{held}")
         self.console.print(f"nodes   {_effort(report.nodes, report.seconds)}")
-        if self.every_move:
+        if self.method.every_move:
             self._print_moves(report)
         return report
 
@@ -132,11 +122,11 @@ class SolveCommand:
                 self._print_ended(which, puzzle.position)
             else:
                 puzzles[which] = puzzle
-        method = self._method(next(iter(puzzles.values())).position) if puzzles else self._method(None)
-        stored = None if checkpoint is None else Checkpoint(checkpoint, method.name)
+        name = self.method.name(puzzle.position.game for puzzle in puzzles.values())
+        stored = None if checkpoint is None else Checkpoint(checkpoint, name)
         positions = [(which, puzzle.position) for which, puzzle in puzzles.items()]
         with open_executor() as executor, ProgressBar("Positions solved") as bar:
-            results = solve_positions(method, positions, executor=executor, checkpoint=stored, bar=bar)
+            results = solve_positions(self.method, positions, executor=executor, checkpoint=stored, bar=bar)
             try:
                 for which, _, solved in results:
                     self._print_result(which, puzzles[which], solved, summary)
@@ -167,12 +157,18 @@ class SolveCommand:
             summary.lines += 1
             summary.wrong_lines += not solved.line_holds
             verdict += "" if solved.line_holds else "  WRONG: the end of the line has another value"
+        elif self._is_unchecked(solved):
+            verdict += "  line not checked"
         self.wrong += "WRONG" in verdict
         value_text = f"{report.value}{'' if _solved(report) else ' — not solved'}"
         effort = _effort(report.nodes, report.seconds)
         self.console.print(f"{which:>3}  {report.best:<5} {value_text:<22} {effort}{verdict}")
-        if self.every_move:
+        if self.method.every_move:
             self._print_moves(report)
+
+    def _is_unchecked(self, solved: SolvedPosition) -> bool:
+        """Whether the line of a solved position should have been checked, but there was no time left."""
+        return self.method.verify and _solved(solved.report) and solved.line_holds is None
 
     def _print_summary(self, summary: SolvingSummary, bad: Mapping[int, RecordError]) -> None:
         for error in list(bad.values())[:MAX_SKIPPED_SHOWN]:
@@ -191,13 +187,6 @@ class SolveCommand:
             text += f"; {summary.lines - summary.wrong_lines:,} of {summary.lines:,} lines hold"
         self.console.print(text)
 
-    def _method(self, position: Position | None) -> SolvingMethod:
-        config = self.config
-        if position is not None:
-            config = for_game(config, position.game)
-            config = with_items(config, self._memory(config.engine))
-        return SolvingMethod(config, self.wld, self.every_move, self.seconds, self.verify)
-
     def _solve(self, position: Position, what: str) -> SolvedPosition:
         engine = self._engine(position)
         stop = StopFlag()
@@ -207,10 +196,8 @@ class SolveCommand:
             depth = f", depth {report.depth}" if report.depth else ""
             news[0] = f"{what}: {report.best} {report.value}{depth}, {report.nodes:,} nodes"
 
-        method = SolvingMethod(self.config, self.wld, self.every_move, self.seconds, self.verify)
-
         def work() -> SolvedPosition:
-            return method.solve(engine, position, stop, note)
+            return self.method.solve(engine, position, stop, note)
 
         with self.errors.status(what) as status:
             solved, interrupted = run_until_interrupted(work, stop.set, lambda: status.update(f"{news[0]} …"))
@@ -219,25 +206,15 @@ class SolveCommand:
 
     def _engine(self, position: Position) -> Engine:
         """The engine for a position, with compiled kernels. It is reused because allocating its tables is slow."""
-        name = for_game(self.config, position.game).engine
-        if name not in self._engines:
-            settings = self._memory(name)
+        config = self.method.config_for(position.game)
+        if config.engine not in self._engines:
 
             def make() -> Engine:
-                config = with_items(self.config, settings)
                 prepare(create_engine(config, position.game), position)
                 return create_engine(config, position.game)
 
-            self._engines[name] = run_with_progress(self.errors, make)
-        return self._engines[name]
-
-    def _memory(self, name: str) -> dict[str, Any]:
-        if self.table is None:
-            return {}
-        settings = {one.name: self.table for one in registry.engine_class(name).tunables if one.megabytes}
-        if not settings:
-            raise OptionError(f"{name} has no table with an adjustable size")
-        return settings
+            self._engines[config.engine] = run_with_progress(self.errors, make)
+        return self._engines[config.engine]
 
     def _print_moves(self, report: Report) -> None:
         table = Table("move", "value", "line")

@@ -19,7 +19,7 @@ from tengen.games.records import Node
 from tengen.search.report import Candidate, Kind, Overlay, Report, Value
 from tengen.store.puzzles import Puzzle
 
-_SYMBOLS = {Stone.EMPTY: ".", Stone.FIRST: "X", Stone.SECOND: "O"}
+_SYMBOLS = {Stone.EMPTY: ".", Stone.FIRST: "X", Stone.SECOND: "O", Stone.NEUTRAL: "#"}
 _SHAPES = {"triangle", "square", "circle", "cross"}
 MAX_CANDIDATES = 12  # drawn on the board
 MAX_LINE_MOVES = 16  # of a candidate's line, beside the board
@@ -53,6 +53,7 @@ def board_data(position: Position, *, playable: bool, node: Node | None = None) 
         "title": game.title,
         "players": list(game.players),
         "kind": diagram.kind,
+        "putsStones": game.moves_put_stones,
         "columns": list(diagram.columns),
         "rows": list(diagram.rows),
         "stones": stone_letters(position),

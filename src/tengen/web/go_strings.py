@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from tengen import games
+from tengen.app.go_groups import GroupFacts, GroupMove, describe_group, read_group_facts
 from tengen.core.diagram import Point
 from tengen.core.translation import gettext as _
 from tengen.core.translation import mark, translate
@@ -19,7 +19,6 @@ from tengen.web.board_data import line_preview
 
 if TYPE_CHECKING:  # compiled, so loaded by the process that reads
     from tengen.core.position import Position
-    from tengen.engines.go.groups.board_life import GroupStatus
     from tengen.engines.go.reading.status import StatusTracker, StringStatus
     from tengen.games.go import Go
 
@@ -35,13 +34,13 @@ _KINDS = {
     "unresolved": (mark("unknown"), "?", mark("unknown")),
     "not read": ("unknown", "?", mark("not read: it has enough liberties")),
 }
-# By life of a group: the style, the sign, and a description.
+# By life of a group: the style and the sign.
 _LIVES = {
-    "critical": ("urgent", "!", mark("urgent: depends on who moves first")),
-    "ko": ("urgent", "!", mark("depends on a ko")),
-    "dead": ("dead", "†", mark("dead")),
-    "seki": ("alive", "=", mark("alive in seki: do not play there")),
-    "alive": ("alive", "✓", mark("alive")),
+    "critical": ("urgent", "!"),
+    "ko": ("urgent", "!"),
+    "dead": ("dead", "†"),
+    "seki": ("alive", "="),
+    "alive": ("alive", "✓"),
 }
 _ORDER = ("urgent", "dead", "unknown", "escaped", "alive", "safe")
 LEGEND = mark(
@@ -79,27 +78,23 @@ class StringInfo:
 
 
 @dataclass(frozen=True)
-class GroupInfo:
-    """A group with its life, and the moves that kill and save it, where there are any."""
+class GroupLine:
+    """A group, and a move that kills or saves it, if there is one, with the board after it."""
 
-    player: int
-    name: str  # `Group of 7 White stones at C4`
-    kind: str
-    sign: str
-    words: str
-    proved: bool
-    kill: StringLine | None
-    save: StringLine | None
+    group: GroupFacts
+    move: GroupMove | None = None
+    ahead: dict[str, Any] | None = None
 
-    def describe(self, line: StringLine | None, players: tuple[str, ...]) -> str:
-        """For example `Group of 7 White stones at C4: Black kills it`."""
-        if line is None:
-            text = translate(self.words)
-        else:
-            text = (_("{player} kills it") if line is self.kill else _("{player} saves it")).format(
-                player=_(players[line.player])
-            )
-        return f"{translate(self.name)}: {text}"
+    @property
+    def kind(self) -> str:
+        return _LIVES[self.group.life][0]
+
+    @property
+    def sign(self) -> str:
+        return _LIVES[self.group.life][1]
+
+    def describe(self, players: tuple[str, ...]) -> str:
+        return describe_group(self.group, self.move, players)
 
 
 @dataclass(frozen=True)
@@ -139,7 +134,7 @@ def read_strings(request: Request) -> BoardReading:
     from tengen.engines.go.influence import estimate, overlays
     from tengen.engines.go.reading.status import dead_stones
 
-    position = _position(request)
+    position = request.position()
     game = position.game
     statuses = _board(game).update(position)
     dead = dead_stones(statuses)
@@ -151,31 +146,18 @@ def read_strings(request: Request) -> BoardReading:
     return BoardReading(tuple(found), overlays(position, dead), score)
 
 
-def read_group_lives(request: Request) -> list[GroupInfo]:
+def read_group_lines(request: Request) -> list[GroupLine]:
     """Read the life of all groups of a Go position, critical ones first. Runs in a helper process, for seconds."""
-    from tengen.engines.go.groups.board_life import read_groups
+    from tengen.engines.go.positions import with_side_to_move
 
-    position = _position(request)
-    tracker = _board(position.game)
-    return [_group(position, group) for group in read_groups(position, tracker, tracker.update(position))]
-
-
-def _group(position: Position, group: GroupStatus) -> GroupInfo:
-    game = position.game
-    kind, sign, words = _LIVES[group.life.value]
-    if not group.proved:
-        words = mark("{status}, not proved").format(status=words)
-    first = game.write_move(game.point(min(group.stones)))  # type: ignore[attr-defined]
-    name = mark("Group of {count} {player} stones at {point}").format(
-        count=len(group.stones), player=game.players[group.player], point=first
-    )
-    kill = None if group.kill is None else _line(position, (group.kill,), 1 - group.player, 1)
-    save = None if group.save is None else _line(position, (group.save,), group.player, 1)
-    return GroupInfo(group.player, name, kind, sign, words, group.proved, kill, save)
-
-
-def _position(request: Request) -> Position:
-    return games.game(request.game, **request.options).start().play_all(request.moves)  # type: ignore[arg-type]
+    position = request.position()
+    lines: list[GroupLine] = []
+    for group in read_group_facts(request):
+        lines += [
+            GroupLine(group, one, line_preview(with_side_to_move(position, one.player), (one.move,)))
+            for one in group.moves
+        ] or [GroupLine(group)]
+    return lines
 
 
 @lru_cache(maxsize=4)

@@ -49,8 +49,7 @@ def pente_evaluation(request: Request) -> PenteEvaluation:
     """Evaluate a position by its utility alone, with threats and captures as overlays."""
     from tengen.engines.pente.classic.static_evaluation import evaluate_position
 
-    game = games.game(request.game, **request.options)
-    position = game.start().play_all(request.moves)  # type: ignore[arg-type]
+    position = request.position()
     layers = _layers(position)
     try:
         found = evaluate_position(position)

@@ -449,7 +449,7 @@ def test_analysis() -> None:
 
 def test_the_laboratory() -> None:
     ups = run_experiment("XXO", 12)
-    assert [str(value) for value in ups.values[:5]] == ["^", "^", "^2", "^2", "^3"]
+    assert [str(value) for value in ups.values[:5]] == ["^", "^", "^^", "^^", "^3"]
     assert ups.closed_form == "floor((1 n + 1) / 2) up"
     assert ups.outcome_period == (0, 1)
     alternating = run_experiment("XO", 7)

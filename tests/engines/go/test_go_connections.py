@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from tengen.core.diagram import Stone
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.engines.go.board import geometry_for
@@ -19,9 +20,9 @@ from tengen.engines.go.reading.connections import ConnectionReader
 from tengen.engines.go.reading.eye_values import EyeValue, eye_value
 from tengen.engines.go.reading.status import StatusTracker
 from tengen.engines.go.reading.tactics import Result, TacticalReader
-from tengen.engines.go.scoring.borders import close_borders
 from tengen.engines.go.scoring.final_score import final_outcome, outcome_now
-from tengen.games.go import PASS, Go
+from tengen.engines.go.scoring.settled_areas import fill_settled_areas
+from tengen.games.go import Go
 from tengen.search.limits import Limits
 
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
@@ -237,10 +238,27 @@ OPEN_BORDER = "..XO./.XXO./.X.OO/.XXO./.X..O"
 @pytest.mark.parametrize(("side", "score"), [("X", 15 - 10), ("O", 14 - 11)])
 def test_borders_are_closed_before_an_unfinished_game_is_counted(side: str, score: int) -> None:
     position = Go(width=5, height=5, board=f"{OPEN_BORDER} {side}", komi=0).start()
-    closed = close_borders(position, 4.0)
-    assert closed.is_over
-    assert sum(move != PASS for move in closed.moves) == 3
     assert final_outcome(position).score == score
+
+
+# Black owns the left, with a white stone in it that is dead, White the right.
+FINISHED = "/".join(["....XO...."] * 4 + [".O..XO...."] + ["....XO...."] * 5)
+
+
+@pytest.mark.parametrize("scoring", ["area", "territory"])
+def test_filling_settled_areas_changes_no_score(scoring: str) -> None:
+    game = Go(width=10, height=10, board=f"{FINISHED} O", komi=0.5, scoring=scoring)
+    position = game.start()
+    owners = {point: 0 if point[0] < 5 else 1 for point in position.diagram().contents()}
+    filled = fill_settled_areas(position, owners, [[(1, 4)]])
+    assert filled.game.count(filled).score == game.count(position, ["B6"]).score
+    assert list(filled.diagram().contents().values()).count(Stone.EMPTY) == 4, "two eyes for each side"
+    assert filled.to_move == position.to_move
+    lower_half = {point: owner for point, owner in owners.items() if point[1] >= 5}
+    half = fill_settled_areas(position, lower_half, [[(1, 4)]])
+    assert half.game.count(half, ["B6"]).score == game.count(position, ["B6"]).score
+    left = [point for point, stone in half.diagram().contents().items() if stone is Stone.EMPTY and point[0] < 4]
+    assert {(column, row) for column in range(4) for row in range(7)} <= {*left, (1, 4)}, "margin around contested"
 
 
 def test_a_game_that_both_sides_passed_is_counted_as_it_is() -> None:

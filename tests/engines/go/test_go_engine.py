@@ -265,7 +265,7 @@ def test_the_contents_of_a_report() -> None:
     report = engine.search(_board(SETTLED.replace(" X", " O")), Limits(nodes=300))
     overlays = {overlay.name: overlay.points for overlay in report.overlays}
     owners = {(column, row): own for column, row, own in overlays["ownership"]}
-    assert set(overlays) == {"visits", "win rate", "ownership", "criticality"}
+    assert set(overlays) == {"visits", "win rate", "ownership", "criticality", "policy"}
     assert owners[0, 0] > 0.8
     assert owners[4, 4] < -0.8
     assert all(-1 <= own <= 1 for own in owners.values())

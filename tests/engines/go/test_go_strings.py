@@ -49,6 +49,12 @@ def test_urgent_moves_come_first_with_their_reason(side: str) -> None:
     assert report.value.unit == "points"
 
 
+def test_the_first_search_of_a_process_loads_the_group_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(StringEngine, "_kernels_are_loaded", False)
+    assert _search(_board("...../...../..X../...../..... O"), playouts=100).best
+    assert StringEngine._kernels_are_loaded
+
+
 def test_the_contents_of_a_report() -> None:
     report = _search(_board(f"{ATARI} X"))
     overlays = {overlay.name: overlay.points for overlay in report.overlays}

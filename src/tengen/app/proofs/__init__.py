@@ -7,6 +7,7 @@ that knows the rules of its game and nothing of the engines, and that checks eve
     othello_value   the value of a position with few empty squares, solved again, and its line
     go_life         life or death of a string in a closed region, by a strategy against every move
     clobber_win     certificates of the Clobber solver
+    sum_win         the same for sums of positions from different games
 
 `certify` makes proofs, with the engines. To add a kind, write a checker and add it to `_CHECKERS`:
 

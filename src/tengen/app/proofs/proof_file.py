@@ -114,7 +114,10 @@ _CHECKERS = {
     "othello-value": "tengen.app.proofs.othello_value:check",
     "go-life": "tengen.app.proofs.go_life:check",
 }
-_FORMATS = {"tengen clobber proof": "tengen.app.proofs.clobber_win:check_text"}
+_FORMATS = {
+    "tengen clobber proof": "tengen.app.proofs.clobber_win:check_text",
+    "tengen sum proof": "tengen.app.proofs.sum_win:check_text",
+}
 
 
 def register_checker(kind: str, path: str) -> None:

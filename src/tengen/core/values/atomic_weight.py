@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from tengen.core.values.game_value import GameValue
 from tengen.core.values.notation import number_of
-from tengen.core.values.values import GameValue
 
 MAX_POSITIONS = 3000  # larger canonical forms take too long
 

@@ -2,7 +2,7 @@
 
 0  -3  5/8        numbers
 *  *2             nimbers
-^  v  ^3  v2*     ups and downs, with a star or nimber: ^*, ^2*3
+^  vv  ^3  v3*    ups and downs, with a star or nimber: ^*, ^^*3; two may also be written ^2
 1^  -2*           a number and an infinitesimal
 +-1  ±{2|1}       a switch: {1|-1}; of a game, {G|-G}
 tiny(2)  miny(2)  {0||0|-2} and its negative
@@ -17,14 +17,18 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from tengen.core.errors import OptionError
-from tengen.core.values.values import GameValue, Values
+from tengen.core.values.game_value import GameValue, ValueStore
 
 MAX_TEXT_LENGTH = 2000  # of input
 MAX_NESTING = 60
 MAX_NAME_LENGTH = 1_000_000  # with braces; larger games are described by their size
 MOST_HEAP = 100
 
-_TOKEN = re.compile(r"\s*(\|+|[{},()*^v]|\+-|±|tiny|miny|\+|-|[0-9]+(?:/[0-9]+)?)")
+MAX_DIGITS = 9  # of a number; larger ones are out of range anyway
+
+_TOKEN = re.compile(r"\s*(\|+|[{},()*]|\^+|v+|[⇑⇓↑↓]|\+-|±|tiny|miny|\+|-|[0-9]+(?:/[0-9]+)?)")
+_ARROWS = str.maketrans({"↑": "^", "↓": "v", "⇑": "^^", "⇓": "vv"})
+_LOOPY = re.compile(r"\s*(on|off|over|under|dud|tis|tisn|upon|hi|lo)\b")
 
 
 # ---- writing
@@ -102,7 +106,7 @@ def _ups(multiple: int) -> str:
     if multiple == 0:
         return ""
     arrow = "^" if multiple > 0 else "v"
-    return arrow + (str(abs(multiple)) if abs(multiple) > 1 else "")
+    return arrow * abs(multiple) if abs(multiple) <= 2 else f"{arrow}{abs(multiple)}"
 
 
 def _switch(value: GameValue) -> str | None:
@@ -138,7 +142,7 @@ def _shifted(value: GameValue) -> str | None:
 # ---- reading
 
 
-def read(values: Values, text: str) -> GameValue:
+def read(values: ValueStore, text: str) -> GameValue:
     """Parse a value."""
     if len(text) > MAX_TEXT_LENGTH:
         raise OptionError(f"a game should have at most {MAX_TEXT_LENGTH} characters, not {len(text)}")
@@ -148,10 +152,15 @@ def read(values: Values, text: str) -> GameValue:
     while place < len(stripped):
         match = _TOKEN.match(stripped, place)
         if match is None:
-            raise OptionError(
-                f"{text[place:].strip()[:20]!r} cannot be read; a game is written as 3/4, ^2* or {{1|*}}"
-            )
-        tokens.append(match[1])
+            loopy = _LOOPY.match(stripped, place)
+            if loopy is not None:
+                raise OptionError(
+                    f"{loopy[1]!r} is a loopy game: only games in which play always ends are supported"
+                )
+            raise OptionError(f"{shortened(text[place:])} cannot be read; a game is {EXAMPLES}")
+        if any(len(digits) > MAX_DIGITS for digits in match[1].split("/") if digits.isdigit()):
+            raise OptionError(f"the number {match[1]} is too large: numbers are up to 1000")
+        tokens.append(match[1].translate(_ARROWS))
         place = match.end()
     reader = _Reader(values, tokens, text.strip())
     value = reader.total(0)
@@ -160,17 +169,26 @@ def read(values: Values, text: str) -> GameValue:
     return value
 
 
+EXAMPLES = "written as 3/4, ^^* or {1|*}"
+
+
+def shortened(text: str, limit: int = 40) -> str:
+    """Text to quote in a message, with an ellipsis if it is cut."""
+    text = text.strip()
+    return repr(text if len(text) <= limit else f"{text[:limit]}…")
+
+
 class _Reader:
     """Recursive-descent parser."""
 
-    def __init__(self, values: Values, tokens: list[str], text: str) -> None:
+    def __init__(self, values: ValueStore, tokens: list[str], text: str) -> None:
         self.values = values
         self.tokens = tokens[::-1]
         self.text = text
 
     def trouble(self) -> OptionError:
         where = f"at {self.tokens[-1]!r}" if self.tokens else "at its end"
-        return OptionError(f"{self.text[:40]!r} cannot be read {where}; a game is written as 3/4, ^2* or {{1|*}}")
+        return OptionError(f"{shortened(self.text)} cannot be read {where}; a game is {EXAMPLES}")
 
     def peek(self) -> str:
         return self.tokens[-1] if self.tokens else ""
@@ -191,7 +209,7 @@ class _Reader:
 
     def term(self, depth: int) -> GameValue:
         if depth > MAX_NESTING:
-            raise OptionError(f"{self.text[:40]!r} is nested more than {MAX_NESTING} deep")
+            raise OptionError(f"{shortened(self.text)} is nested more than {MAX_NESTING} deep")
         token = self.peek()
         if token == "-":
             self.take()
@@ -225,11 +243,12 @@ class _Reader:
             numerator, _, denominator = self.take().partition("/")
             if denominator and int(denominator) == 0:
                 raise self.trouble()
-            value = self.values.number(Fraction(int(numerator[:9]), int(denominator[:9] or 1)))
+            value = self.values.number(Fraction(int(numerator), int(denominator or 1)))
             found = True
-        if self.peek() in ("^", "v"):
-            sign = 1 if self.take() == "^" else -1
-            value = value + self.values.up(sign * self.count(1))
+        if self.peek()[:1] in ("^", "v"):
+            arrows = self.take()
+            count = len(arrows) if len(arrows) > 1 else self.count(1)
+            value = value + self.values.up(count if arrows[0] == "^" else -count)
             found = True
         if self.peek() == "*":
             self.take()
@@ -241,7 +260,7 @@ class _Reader:
 
     def count(self, default: int) -> int:
         if self.peek().isdigit():
-            return int(self.take()[:9])
+            return int(self.take())
         return default
 
     def braces(self, depth: int) -> GameValue:
@@ -272,7 +291,7 @@ class _Reader:
 
     def halves(self, bar: str, depth: int) -> GameValue:
         if depth > MAX_NESTING:
-            raise OptionError(f"{self.text[:40]!r} is nested more than {MAX_NESTING} deep")
+            raise OptionError(f"{shortened(self.text)} is nested more than {MAX_NESTING} deep")
         left = self.side(bar, depth)
         self.take(bar)
         right = self.side(bar, depth)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from tengen.core.values.values import GameValue
+from tengen.core.values.game_value import GameValue
 
 Wall = tuple[tuple[Fraction, Fraction], ...]  # (tax, value), tax rising from -1; constant above the last
 

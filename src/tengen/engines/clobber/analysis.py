@@ -6,44 +6,23 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tengen.core.values import GameValue, Stopped, atomic_weight, thermograph
-from tengen.engines.clobber.solver import SearchLimits, Solver, after_moves, make_simplest_sums
+from tengen.core.values import GameValue, Stopped
+from tengen.engines.clobber.solver import (
+    SearchLimits,
+    Solver,
+    after_moves,
+    make_simplest_sums,
+    write_move,
+)
 from tengen.engines.clobber.solver_options import SolverOptions
+from tengen.engines.clobber.value_report import OUTCOMES, ValueReport, value_words
 from tengen.engines.clobber.workspace import Workspace
 from tengen.games.clobber.board import read_board, subgames
-from tengen.games.clobber.game import Clobber
 
 VALUED_CELLS = 28  # strips up to this length are valued
 VALUED_BOARD_CELLS = 12  # and rectangles up to this size
 COMPARED_CELLS = 24  # dominated moves are determined on boards up to this size
 LINK_WIDTH = 9  # without a database, the simplest equal sum is searched among sums of this width
-
-
-@dataclass(frozen=True)
-class ValueReport:
-    """Description of a value; `bounds` are multiples of up, then of up plus star."""
-
-    name: str
-    outcome: str
-    bounds: tuple[int | None, int | None, int | None, int | None]
-    atomic_weight: str | None
-    temperature: str
-    mean: str
-    birthday: int
-
-    @classmethod
-    def of(cls, value: GameValue) -> ValueReport:
-        weight = atomic_weight(value)
-        graph = thermograph(value)
-        return cls(
-            name=str(value),
-            outcome=value.outcome,
-            bounds=value.bounds,
-            atomic_weight=None if weight is None else str(weight),
-            temperature=str(graph.temperature),
-            mean=str(graph.mean),
-            birthday=value.birthday,
-        )
 
 
 @dataclass(frozen=True)
@@ -78,7 +57,6 @@ def analyse(solver: Solver, board: str, limits: SearchLimits | None = None) -> A
     """Analyse a board. `limits` apply to each question separately; a stop returns the results so far."""
     limits = limits or SearchLimits()
     board = read_board(board)
-    game = Clobber(board=board)
     reports = []
     total: GameValue | None = solver.workspace.values.zero
     for part in subgames(board):
@@ -91,9 +69,8 @@ def analyse(solver: Solver, board: str, limits: SearchLimits | None = None) -> A
     wins: dict[str, bool | None] = {}
     for mover in "XO":
         verdicts = solver.move_verdicts(board, mover, limits)
-        names = {move: f"{game.write_cell(move[0])}-{game.write_cell(move[1])}" for move in verdicts}
-        winning[mover] = [names[move] for move, verdict in verdicts.items() if verdict]
-        unknown[mover] = [names[move] for move, verdict in verdicts.items() if verdict is None]
+        winning[mover] = [move for move, verdict in verdicts.items() if verdict]
+        unknown[mover] = [move for move, verdict in verdicts.items() if verdict is None]
         wins[mover] = True if winning[mover] else None if unknown[mover] else False
     classes = {(True, True): "N", (True, False): "L", (False, True): "R", (False, False): "P"}
     sure = wins["X"], wins["O"]
@@ -111,7 +88,7 @@ def analyse(solver: Solver, board: str, limits: SearchLimits | None = None) -> A
         wins=wins,
         winning_moves=winning,
         unknown_moves=unknown,
-        dominated_moves={mover: _dominated(solver, game, board, mover, limits) for mover in "XO"},
+        dominated_moves={mover: _dominated(solver, board, mover, limits) for mover in "XO"},
     )
 
 
@@ -133,7 +110,7 @@ def _sum(solver: Solver, a: GameValue, b: GameValue, limits: SearchLimits) -> Ga
         return None
 
 
-def _dominated(solver: Solver, game: Clobber, board: str, mover: str, limits: SearchLimits) -> list[str]:
+def _dominated(solver: Solver, board: str, mover: str, limits: SearchLimits) -> list[str]:
     """The dominated moves."""
     cells = sum(len(part.replace("/", "")) for part in subgames(board))
     if cells > COMPARED_CELLS or ("/" in board and cells > VALUED_BOARD_CELLS):
@@ -144,7 +121,7 @@ def _dominated(solver: Solver, game: Clobber, board: str, mover: str, limits: Se
     except Stopped:
         return []
     return [
-        f"{game.write_cell(move[0])}-{game.write_cell(move[1])}"
+        write_move(board, move)
         for move, mine in after.items()
         if any(its > mine if mover == "X" else its < mine for its in after.values())
     ]
@@ -198,29 +175,9 @@ def position_lines(analysis: Analysis) -> list[str]:
     return lines
 
 
-OUTCOMES = {
-    "L": "L, X wins moving first or second",
-    "R": "R, O wins moving first or second",
-    "N": "N, the next player wins",
-    "P": "P, the previous player wins",
-}
-
-
 def _words(outcome: str | None) -> str:
     return "not solved" if outcome is None else OUTCOMES[outcome]
 
 
 def _value_words(value: ValueReport | None) -> str:
     return "" if value is None else f"; {value_words(value)}"
-
-
-def value_words(value: ValueReport) -> str:
-    """A value as one line of text."""
-    low, high, low_star, high_star = (("-" if k is None else str(k)) for k in value.bounds)
-    name = value.name if len(value.name) <= 200 else f"{value.name[:197]}..."
-    words = [f"value {name}"]
-    if value.atomic_weight is not None:
-        words.append(f"atomic weight {value.atomic_weight if len(value.atomic_weight) <= 80 else '(long)'}")
-    words.append(f"ups {low} to {high}, with star {low_star} to {high_star}")
-    words.append(f"temperature {value.temperature}")
-    return ", ".join(words)

@@ -1,4 +1,4 @@
-"""Files of positions, one per line, optionally with the expected outcome.
+"""Files of positions, one per line, optionally with the expected outcome; and test files of MCGS (`mcgs_tests`).
 
 XOXO.XXO   L
 (XO)^12    N    # a comment
@@ -8,25 +8,26 @@ XXOO       ?
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 
 from tengen.core.errors import PositionError
+from tengen.engines.clobber.mcgs_tests import is_mcgs, read_mcgs
 from tengen.engines.clobber.parallel import SolverConfig, find_outcomes
 from tengen.engines.clobber.solver import SearchLimits, Solver
-from tengen.games.clobber.board import read_board
-from tengen.games.clobber.game import MAX_CELLS
+from tengen.games.clobber.board import MAX_CELLS, read_board
+from tengen.games.rulesets.repeats import expand_repeats
 
 POSITIONS_PER_TASK = 8
-
-_REPEAT = re.compile(r"\(([XOxo._-]++)\)\s*+(?:[\^*]\s*+)?+([0-9]{1,6})")
 
 
 @dataclass(frozen=True)
 class Line:
-    """One position with its expected outcome, if given, and the outcome found (None if not solved)."""
+    """One position with its expected outcome, if given, and the outcome found (None if not solved).
+
+    Several letters, such as `LN`, allow each of these outcomes.
+    """
 
     number: int
     board: str
@@ -35,23 +36,15 @@ class Line:
 
     @property
     def agrees(self) -> bool:
-        return self.expected is None or self.expected == self.found
+        return self.expected is None or (self.found is not None and self.found in self.expected)
 
 
 def read_position(text: str) -> str:
     """Parse a board, in which `(XO)^12` means XO repeated twelve times."""
-    room = 2 * MAX_CELLS  # remaining cells that repetitions may add, including separators
-
-    def repeated(match: re.Match[str]) -> str:
-        nonlocal room
-        room -= len(match[1]) * int(match[2])
-        if len(match[1]) * int(match[2]) > MAX_CELLS or room < 0:
-            raise PositionError(
-                f"clobber: a board has at most {MAX_CELLS} cells, with {match[0][:40]} it has more"
-            )
-        return match[1] * int(match[2])
-
-    written = _REPEAT.sub(repeated, text)
+    try:
+        written = expand_repeats(text, MAX_CELLS)
+    except PositionError as error:
+        raise PositionError(f"clobber: {error}") from None
     if not written.strip():
         raise PositionError("clobber: the board is empty")
     board = read_board(written)
@@ -62,6 +55,8 @@ def read_position(text: str) -> str:
 
 def read_batch(text: str) -> list[Line]:
     """Parse the positions of a file. Raises `PositionError` with the line number."""
+    if is_mcgs(text):
+        return _read_mcgs_lines(text)
     lines = []
     for number, raw in enumerate(text.splitlines(), 1):
         words = raw.partition("#")[0].split()
@@ -76,6 +71,18 @@ def read_batch(text: str) -> list[Line]:
         except PositionError as error:
             raise PositionError(f"line {number}: {error}") from None
         lines.append(Line(number, board, expected))
+    return lines
+
+
+def _read_mcgs_lines(text: str) -> list[Line]:
+    lines = []
+    for number, board, expected in read_mcgs(text).cases:
+        try:
+            lines.append(Line(number, read_position(board), expected))
+        except PositionError as error:
+            raise PositionError(f"line {number}: {error}") from None
+    if not lines:
+        raise PositionError("no sum of linear Clobber games ([clobber_1xn]) with a question is in the file")
     return lines
 
 

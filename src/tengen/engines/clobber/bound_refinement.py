@@ -14,7 +14,7 @@ import numpy as np
 
 from tengen.engines.clobber.kernels import sums as slots
 from tengen.engines.clobber.kernels.bounds import FIRST, SECOND
-from tengen.engines.clobber.kernels.subgames import NO_BOUNDS
+from tengen.engines.clobber.kernels.subgames import CLOBBER, NO_BOUNDS
 from tengen.engines.clobber.workspace import Array
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class BoundRefiner:
         for subgame in subgames:
             width = int(space.subgames.width[subgame])
             longest = min(width * self.solver.options.sharpen // 100, self.solver.options.bound_parts)
-            if space.subgames.height[subgame] > 1 or longest <= short:
+            if space.subgames.kind[subgame] != CLOBBER or space.subgames.height[subgame] > 1 or longest <= short:
                 continue
             pattern = pattern_of(space.board_of(int(subgame)))
             if pattern is None:

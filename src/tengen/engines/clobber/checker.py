@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from tengen.core.errors import TengenError
+from tengen.core.values.arithmetic import Arithmetic, DeadlinePassed
 from tengen.engines.clobber.proof_format import ProofError, read_proof
 from tengen.engines.clobber.up_bounds import NO_BOUND, UNKNOWN, ZERO, UpBounds
 
@@ -23,119 +25,45 @@ class Unchecked(TengenError):
     """A proof without errors so far that was not checked completely."""
 
 
-class _Late(Exception):
-    """The deadline has passed."""
-
-
-class Arithmetic:
-    """Games as ids of canonical forms, compared and added directly by the definitions."""
-
-    def __init__(self) -> None:
-        self.options: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((), ())]
-        self._ids: dict[tuple[frozenset[int], frozenset[int]], int] = {(frozenset(), frozenset()): 0}
-        self._order: dict[tuple[int, int], bool] = {}
-        self._sums: dict[tuple[int, int], int] = {}
-        self._negatives: dict[int, int] = {0: 0}
-        self._ups: list[tuple[int, int]] = []
-        self.deadline = math.inf  # by `time.perf_counter`
-
-    def keep_time(self) -> None:
-        """Raise `_Late` after the deadline: a single sum may be infeasible."""
-        if time.perf_counter() >= self.deadline:
-            raise _Late
-
-    def at_most(self, a: int, b: int) -> bool:
-        """Whether a <= b: Left has no option of a that is >= b, and Right no option of b that is <= a."""
-        if a == b:
-            return True
-        known = self._order.get((a, b))
-        if known is None:
-            self.keep_time()
-            known = not any(self.at_most(b, left) for left in self.options[a][0]) and not any(
-                self.at_most(right, a) for right in self.options[b][1]
-            )
-            self._order[a, b] = known
-        return known
-
-    def game(self, lefts: set[int], rights: set[int]) -> int:
-        """The canonical form of the game with these options."""
-        while True:
-            lefts = {a for a in lefts if not any(a != b and self.at_most(a, b) for b in lefts)}
-            rights = {a for a in rights if not any(a != b and self.at_most(b, a) for b in rights)}
-            reversed_left = self._reversible(lefts, rights, left=True)
-            if reversed_left is not None:
-                option, reply = reversed_left
-                lefts = lefts - {option} | set(self.options[reply][0])
-                continue
-            reversed_right = self._reversible(lefts, rights, left=False)
-            if reversed_right is None:
-                break
-            option, reply = reversed_right
-            rights = rights - {option} | set(self.options[reply][1])
-        key = (frozenset(lefts), frozenset(rights))
-        if key not in self._ids:
-            self._ids[key] = len(self.options)
-            self.options.append((tuple(sorted(lefts)), tuple(sorted(rights))))
-        return self._ids[key]
-
-    def _reversible(self, lefts: set[int], rights: set[int], *, left: bool) -> tuple[int, int] | None:
-        for option in lefts if left else rights:
-            for reply in self.options[option][1 if left else 0]:
-                if self._below(reply, lefts, rights) if left else self._above(reply, lefts, rights):
-                    return option, reply
-        return None
-
-    def _below(self, x: int, lefts: set[int], rights: set[int]) -> bool:
-        """Whether x <= {lefts | rights}."""
-        return not any(self.at_most(right, x) for right in rights) and not any(
-            self._above(left, lefts, rights) for left in self.options[x][0]
-        )
-
-    def _above(self, x: int, lefts: set[int], rights: set[int]) -> bool:
-        """Whether {lefts | rights} <= x."""
-        return not any(self.at_most(x, left) for left in lefts) and not any(
-            self._below(right, lefts, rights) for right in self.options[x][1]
-        )
-
-    def add(self, a: int, b: int) -> int:
-        if a == 0 or b == 0:
-            return a + b
-        key = (min(a, b), max(a, b))
-        if key not in self._sums:
-            sides = [
-                {self.add(x, b) for x in self.options[a][side]} | {self.add(a, x) for x in self.options[b][side]}
-                for side in (0, 1)
-            ]
-            self._sums[key] = self.game(*sides)
-        return self._sums[key]
-
-    def negative(self, a: int) -> int:
-        if a not in self._negatives:
-            lefts, rights = self.options[a]
-            self._negatives[a] = self.game({self.negative(x) for x in rights}, {self.negative(x) for x in lefts})
-        return self._negatives[a]
-
-    def ups(self, k: int) -> tuple[int, int]:
-        """K up, and k up + star, for k >= 0."""
-        if not self._ups:
-            self._ups.append((0, self.game({0}, {0})))
-        while len(self._ups) <= k:
-            up = self.game({0}, {self._ups[-1][1]})
-            self._ups.append((up, self.add(up, self._ups[0][1])))
-        return self._ups[k]
-
-    def scale(self, k: int, star: int) -> int:
-        """A multiple of up, of either sign, with or without a star."""
-        value = self.ups(abs(k))[star]
-        return value if k >= 0 else self.negative(value)
-
-
-class Rules:
-    """Subgames of Clobber boards: their moves and, if necessary, their values."""
+class PartRules(ABC):
+    """What a checker knows of the parts of positions, which are texts: moves and, if necessary, values."""
 
     def __init__(self, arithmetic: Arithmetic) -> None:
         self.arithmetic = arithmetic
         self._values: dict[str, int] = {}
+
+    @abstractmethod
+    def moves(self, board: str, mover: str) -> set[str]:
+        """The boards after each move."""
+
+    @abstractmethod
+    def subgames(self, board: str) -> list[str]:
+        """The independent parts that have moves, each in its normal form."""
+
+    @abstractmethod
+    def swapped(self, board: str) -> str:
+        """The board with the roles of the players swapped."""
+
+    @abstractmethod
+    def is_one_part(self, board: str, part: str) -> bool:
+        """Whether a board is nothing but its only part."""
+
+    def value(self, subgame: str) -> int:
+        """The value of a part, computed from its moves."""
+        if subgame not in self._values:
+            sides = [{self.value_of_board(after) for after in self.moves(subgame, mover)} for mover in "XO"]
+            self._values[subgame] = self.arithmetic.game(*sides)
+        return self._values[subgame]
+
+    def value_of_board(self, board: str) -> int:
+        total = 0
+        for subgame in self.subgames(board):
+            total = self.arithmetic.add(total, self.value(subgame))
+        return total
+
+
+class Rules(PartRules):
+    """Subgames of Clobber boards."""
 
     def moves(self, board: str, mover: str) -> set[str]:
         """The boards after each move."""
@@ -170,18 +98,11 @@ class Rules:
                 pieces.append(_least_image(piece))
         return pieces
 
-    def value(self, subgame: str) -> int:
-        """The value of a subgame, computed from its moves."""
-        if subgame not in self._values:
-            sides = [{self.value_of_board(after) for after in self.moves(subgame, mover)} for mover in "XO"]
-            self._values[subgame] = self.arithmetic.game(*sides)
-        return self._values[subgame]
+    def swapped(self, board: str) -> str:
+        return board.translate(str.maketrans("XO", "OX"))
 
-    def value_of_board(self, board: str) -> int:
-        total = 0
-        for subgame in self.subgames(board):
-            total = self.arithmetic.add(total, self.value(subgame))
-        return total
+    def is_one_part(self, board: str, part: str) -> bool:
+        return _stones(board) == _stones(part)
 
 
 def _least_image(piece: dict[tuple[int, int], str]) -> str:
@@ -202,10 +123,6 @@ def _least_image(piece: dict[tuple[int, int], str]) -> str:
     return min(images, key=lambda image: (image.count("/"), image))
 
 
-def swapped(board: str) -> str:
-    return board.translate(str.maketrans("XO", "OX"))
-
-
 @dataclass(frozen=True)
 class Canonical:
     """The id of a canonical form, as a type distinct from indices in a proof."""
@@ -219,9 +136,9 @@ Key = str | Canonical  # of a term: equal subgames or forms have the same key
 class Checker:
     """Checks a structurally valid proof in one pass, from independent sums to the board itself."""
 
-    def __init__(self, proof: dict[str, Any]) -> None:
+    def __init__(self, proof: dict[str, Any], rules: type[PartRules] = Rules) -> None:
         self.arithmetic = Arithmetic()
-        self.rules = Rules(self.arithmetic)
+        self.rules = rules(self.arithmetic)
         self.proof = proof
         self.forms = [0]
         for lefts, rights in proof["forms"][1:]:
@@ -251,17 +168,26 @@ class Checker:
                     )
                 self.verdicts.append(node["won"])
                 self._note([self._key(term) for term in node["sum"]], node["won"])
-        except _Late:
+        except DeadlinePassed:
             raise Unchecked(
                 f"the proof was not checked within {seconds:g} s: the first {len(self.verdicts)} of its "
                 f"{len(self.proof['sums'])} sums hold"
             ) from None
-        board = self.proof["board"] if self.proof["mover"] == "X" else swapped(self.proof["board"])
         last = self.proof["sums"][-1]
-        same = self._equal([*self.rules.subgames(board)], [self._key(term) for term in last["sum"]])
+        terms = self._terms()
+        if self.proof["mover"] == "O":
+            terms = [self._opposite(term) for term in terms]
+        same = self._equal(terms, [self._key(term) for term in last["sum"]])
         if not same or last["won"] != self.proof["wins"]:
             raise ProofError("the proof does not hold: its last sum is not the board")
         return len(self.verdicts)
+
+    def _terms(self) -> list[Key]:
+        """The parts of the position that the proof is about."""
+        terms: list[Key] = []
+        for term in self.proof["terms"] if "terms" in self.proof else [self.proof["board"]]:
+            terms += [self._key(term)] if isinstance(term, int) else self.rules.subgames(term)
+        return terms
 
     def _holds(self, node: dict[str, Any]) -> bool:
         """Whether the claimed result of a sum, with Left to move, is justified."""
@@ -380,7 +306,7 @@ class Checker:
             return Canonical(self.forms[term])
         if term not in self._images:
             subgames = self.rules.subgames(term)
-            if len(subgames) != 1 or _stones(subgames[0]) != _stones(term):
+            if len(subgames) != 1 or not self.rules.is_one_part(term, subgames[0]):
                 raise ProofError(f"the proof does not hold: {term[:60] or 'an empty board'} is not one part")
             self._images[term] = subgames[0]
         return self._images[term]
@@ -388,7 +314,7 @@ class Checker:
     def _opposite(self, key: Key) -> Key:
         if isinstance(key, Canonical):
             return Canonical(self.arithmetic.negative(key.id))
-        return self._key(swapped(key))
+        return self._key(self.rules.swapped(key))
 
     def _value(self, key: Key) -> int:
         return key.id if isinstance(key, Canonical) else self.rules.value(key)
@@ -429,10 +355,19 @@ def verify(
 
     Before each sum, `on_sum` receives the number of checked sums and their total.
     """
-    proof = read_proof(text)
+    return check_proof(read_proof(text), Rules, seconds, on_sum)
+
+
+def check_proof(
+    proof: dict[str, Any],
+    rules: type[PartRules],
+    seconds: float = math.inf,
+    on_sum: Callable[[int, int], None] | None = None,
+) -> tuple[dict[str, Any], int]:
+    """The same for a proof whose structure is valid, about positions of any games."""
     count = len(proof["sums"])
     try:
-        checker = Checker(proof)
+        checker = Checker(proof, rules)
         return proof, checker.check(seconds, None if on_sum is None else lambda done: on_sum(done, count))
     except RecursionError:
         raise ProofError("the proof goes too deep to be checked: its games are too long") from None

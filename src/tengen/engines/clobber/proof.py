@@ -28,6 +28,7 @@ from tengen.engines.clobber.kernels.subgames import NO_BOUNDS
 from tengen.engines.clobber.proof_format import FORMAT, VERSION
 from tengen.engines.clobber.solver import SearchLimits, Solver, after_moves
 from tengen.engines.clobber.up_bounds import UNKNOWN
+from tengen.engines.clobber.workspace import Array
 from tengen.games.clobber.board import colour_swapped, read_board
 
 
@@ -39,7 +40,7 @@ def prove_position(solver: Solver, board: str, mover: str, limits: SearchLimits 
     wins = solver.mover_wins(board, mover, limits)
     if wins is None:
         return None
-    writer = _Writer(solver)
+    writer = ProofWriter(solver)
     mine = board if mover == "X" else colour_swapped(board)
     writer.write(solver.sum_of_board(mine))
     return json.dumps(
@@ -78,7 +79,7 @@ def _adding_up(standings: list[tuple[int, ...]], won: bool) -> list[tuple[int, i
     return None
 
 
-class _Writer:
+class ProofWriter:
     """Collects the sums of a proof, each after those that it depends on."""
 
     def __init__(self, solver: Solver) -> None:
@@ -128,9 +129,9 @@ class _Writer:
         return found
 
     def _term(self, component: int) -> str | int:
-        return self._place(component >> 1) if component & 1 else self.space.board_of(component >> 1)
+        return self.place(component >> 1) if component & 1 else self.text_of(component >> 1)
 
-    def _place(self, form: int) -> int:
+    def place(self, form: int) -> int:
         """The index of a form in the proof; adds it and its options if necessary."""
         if form not in self._form_places:
             for needed in self.space.values.from_form(form).positions():
@@ -211,15 +212,22 @@ class _Writer:
             if component & 1:
                 for option in self.space.values.from_form(component >> 1).left_options:
                     found.append(
-                        (place, self._place(option.form), [*rest, 2 * int(forms.negative[option.form]) + 1])
+                        (place, self.place(option.form), [*rest, 2 * int(forms.negative[option.form]) + 1])
                     )
                 continue
-            board = self.space.board_of(component >> 1)
-            for after in sorted(set(after_moves(board, "X").values())):
-                pieces = self.space.subgames_of(after)
+            for after, pieces in self.moves_of(component >> 1):
                 opposites = np.array([int(self.space.subgames.negative[piece]) for piece in pieces], np.int64)
                 found.append((place, after, [*rest, *self.solver.components(opposites)]))
         return found
+
+    def text_of(self, subgame: int) -> str:
+        """A subgame as the proof writes it."""
+        return self.space.board_of(subgame)
+
+    def moves_of(self, subgame: int) -> list[tuple[str, Array]]:
+        """Left's moves in a subgame: what is left as text, and its parts."""
+        boards = sorted(set(after_moves(self.space.board_of(subgame), "X").values()))
+        return [(board, self.space.subgames_of(board)) for board in boards]
 
     def _opposite(self, component: int) -> int:
         if component & 1:

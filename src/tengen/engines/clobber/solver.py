@@ -25,7 +25,7 @@ from tengen.engines.clobber.kernels import operations as tasks
 from tengen.engines.clobber.kernels import proof_number_search as proving
 from tengen.engines.clobber.kernels import simplest_sums as links
 from tengen.engines.clobber.kernels import sums as slots
-from tengen.engines.clobber.kernels.subgames import SUBGAMES
+from tengen.engines.clobber.kernels.subgames import CLOBBER, SUBGAMES
 from tengen.engines.clobber.solver_options import (
     FIRST_LEAVES,
     LEAF_GROWTH,
@@ -35,6 +35,7 @@ from tengen.engines.clobber.solver_options import (
 )
 from tengen.engines.clobber.workspace import Array, TableFull, Workspace
 from tengen.games.clobber.board import colour_swapped, read_board
+from tengen.games.rulesets.ruleset import write_cell
 from tengen.search.limits import StopFlag
 
 NODES_PER_SLICE = 1024  # nodes between checks of the clock and of Ctrl-C
@@ -103,6 +104,12 @@ def after_moves(board: str, mover: str) -> dict[tuple[int, int], str]:
     return found
 
 
+def write_move(board: str, move: tuple[int, int]) -> str:
+    """A move, given by its cells from the top left, as players write it: `2-1` on a strip, `b1-b2` on a board."""
+    rows = read_board(board).split("/")
+    return "-".join(write_cell(cell, len(rows[0]), len(rows)) for cell in move)
+
+
 class Solver:
     """Solves sums and keeps all results for later searches."""
 
@@ -164,16 +171,22 @@ class Solver:
             return None
         return {(True, True): "N", (True, False): "L", (False, True): "R", (False, False): "P"}[left, right]
 
-    def move_verdicts(
-        self, board: str, mover: str, limits: SearchLimits | None = None
-    ) -> dict[tuple[int, int], bool | None]:
-        """Whether each move wins; None if unknown."""
+    def move_verdicts(self, board: str, mover: str, limits: SearchLimits | None = None) -> dict[str, bool | None]:
+        """Whether each move, written as players write it (`2-1`, `b1-b2`), wins; None if unknown."""
         other = "O" if mover == "X" else "X"
-        verdicts: dict[tuple[int, int], bool | None] = {}
+        verdicts: dict[str, bool | None] = {}
         for move, after in after_moves(board, mover).items():
             reply = self.mover_wins(after, other, limits)
-            verdicts[move] = None if reply is None else not reply
+            verdicts[write_move(board, move)] = None if reply is None else not reply
         return verdicts
+
+    def winning_moves(self, board: str, mover: str, limits: SearchLimits | None = None) -> list[str]:
+        """The moves that win. Raises `OptionError` if a limit was reached before all moves were solved."""
+        verdicts = self.move_verdicts(board, mover, limits)
+        unknown = [move for move, wins in verdicts.items() if wins is None]
+        if unknown:
+            raise OptionError(f"{len(unknown)} moves were not solved within the limits, {unknown[0]} among them")
+        return [move for move, wins in verdicts.items() if wins]
 
     # ---- searching
 
@@ -233,7 +246,10 @@ class Solver:
         space = self.workspace
         sizes = space.subgames.width[subgames] * space.subgames.height[subgames]
         flat = space.subgames.height[subgames] == 1
-        short = sizes <= np.where(flat, self.control[slots.SHORT], self.control[slots.SHORT_BOARD])
+        kinds = space.subgames.kind[subgames]
+        largest = np.where(flat, self.control[slots.SHORT], self.control[slots.SHORT_BOARD])
+        largest = np.where(kinds == CLOBBER, largest, self.control[slots.SHORT_OF_KIND + kinds])
+        short = sizes <= largest
         values = space.values_of(subgames[short])
         return [*(2 * int(form) + 1 for form in values), *(2 * int(subgame) for subgame in subgames[~short])]
 

@@ -73,6 +73,9 @@ class Workspace:
         """
         if self.forms.counts[FORMS_FULL]:
             self.values.grow()
+        if self.subgames.counts[subgame_arrays.FULL] == subgame_arrays.MOVES_NEEDED:
+            self.subgames.counts[subgame_arrays.FULL] = subgame_arrays.NOT_FULL
+            self.generate_moves(int(self.subgames.counts[subgame_arrays.WANTED]))
         if self.subgames.counts[subgame_arrays.FULL]:
             table = self.subgames.slots
             self.subgames = _with_more_subgame_space(self.subgames)
@@ -86,6 +89,10 @@ class Workspace:
             self.sums = _with_more_sum_space(self.sums)
             if self.sums.slots is not table:
                 self.run_operation(REBUILD_SUMS, _NONE)
+
+    def generate_moves(self, subgame: int) -> None:
+        """Generate the moves of a subgame of another ruleset than Clobber."""
+        raise NotImplementedError
 
     def clear_sums(self) -> None:
         self.sums = sum_arrays.make_sums()
@@ -185,7 +192,17 @@ def _with_more_subgame_space(subgames: Subgames) -> Subgames:
     if full == subgame_arrays.OPTION_SPACE:
         return subgames._replace(options=enlarged(subgames.options, 2 * len(subgames.options)))
     size = 2 * len(subgames.at)
-    blanks = {"at": 0, "width": 0, "height": 0, "negative": 0, "value": -1, "moves": -1, "lefts": 0, "rights": 0}
+    blanks = {
+        "kind": 0,
+        "at": 0,
+        "width": 0,
+        "height": 0,
+        "negative": 0,
+        "value": -1,
+        "moves": -1,
+        "lefts": 0,
+        "rights": 0,
+    }
     blanks["bounds"] = subgame_arrays.NO_BOUNDS
     subgames = subgames._replace(
         **{name: enlarged(getattr(subgames, name), size, blank) for name, blank in blanks.items()}

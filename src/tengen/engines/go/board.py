@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tengen.core.aligned_memory import aligned_zeros
+from tengen.core.diagram import Point
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.go.kernels import board as kernels
@@ -44,6 +45,15 @@ class Geometry:
         self.from_rules[outside] = self.inside
         self.keys = np.zeros((2, self.points), np.uint64)
         self.keys[:, self.inside] = rules.STONE_KEYS[:, outside]
+
+    def point(self, coordinates: Point) -> int:
+        """The number of a point given as (column, row)."""
+        column, row = coordinates
+        return self.stride * (row + 1) + column + 1
+
+    def coordinates(self, point: int) -> Point:
+        row, column = divmod(point, self.stride)
+        return column - 1, row - 1
 
     @property
     def tables(self) -> Tables:

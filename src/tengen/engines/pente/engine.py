@@ -12,6 +12,7 @@ from tengen.engines.pente import opening
 from tengen.engines.pente.overlays import threat_overlays
 from tengen.engines.pente.root_position import RootPosition
 from tengen.engines.pente.search.searcher import MAX_DEPTH, PenteSearcher
+from tengen.engines.pente.search.weights import Weights, load_weights
 from tengen.engines.pente.search_threads import SharedState
 from tengen.engines.pente.small.solver import is_small, solve_small
 from tengen.games.pente.game import Pente
@@ -76,6 +77,7 @@ class PenteEngine(Engine):
         super().__init__(**options)
         self._threads = KernelThreads(self.threads, "pente")
         self._shared = SharedState(self.settings["table"], self.threads, self._threads.stop)
+        self.weights: Weights | None = None  # used instead of the bundled ones, if set
         self._table_game: Game | None = None  # game the table entries are valid for
 
     @classmethod
@@ -105,9 +107,12 @@ class PenteEngine(Engine):
         if self._table_game not in (None, position.game):
             self._shared.clear()
         self._table_game = position.game
-        root = RootPosition(position)
+        weights = self.weights
+        if weights is None:
+            weights = load_weights(position.game, self.settings["captures"], self.settings["learned"])
+        root = RootPosition(position, weights)
         seed = self.seed + (position.ply if self.settings["error"] else 0)
-        self._shared.prepare(self.settings | self.weak, seed, root.stones_per_turn)
+        self._shared.prepare(self.settings | self.weak, seed, weights)
         searcher = PenteSearcher(self._shared, root, self._threads, node_limit=limits.nodes)
 
         def finish(report: Report) -> Report:

@@ -1,17 +1,18 @@
 """Line patterns: what a stone on a point would make of a line, for both colours, looked up by the nearby points.
 
-For each content of the four (or five) points to either side of an empty point, an entry of 16 bits has
+For each content of the four (or five) points to either side of an empty point, an entry of 24 bits has
 
     bits 0-2    the class of the line after a black stone there, from NONE to ROW
     bits 3-5    the same for a white stone
     bits 6-7    whether a black stone captures a pair ahead, behind     bits 8-9    a white one
     bits 10-11  whether a black stone captures a triple ahead, behind   bits 12-13  a white one
     bit  14     whether a black stone threatens to capture              bit  15     a white one
+    bits 16-19  the *shape* of the line after a black stone there       bits 20-23  after a white one
 
 A *window* is a run of points as long as a winning row; it counts for a colour while it contains no enemy stone and
 no border. ROW is exact, and so are FOUR (exactly one point then completes a row) and OPEN_FOUR (several do). Lower
 classes only guide move ordering: no proof depends on them. With two stones per turn they have other meanings: see
-`_classes`.
+`_classes`. Shapes are finer classes, for the evaluation (see `_shapes`); with two stones per turn they are the classes.
 """
 
 from __future__ import annotations
@@ -30,7 +31,17 @@ LEVELS = 10
 PAIRS, TRIPLES, CAPTURE_THREATS = 6, 10, 14
 """First bits of the captures and capture threats in an entry."""
 
+SHAPES, SHAPE_BITS = 16, 16
+"""Number of shapes, and the first bit of Black's in an entry."""
+CLASS_OF_SHAPE = (
+    NONE, NONE, NONE, NONE, TWO, TWO, OPEN_TWO, OPEN_TWO, THREE, THREE, OPEN_THREE, OPEN_THREE, FOUR, FOUR,
+    OPEN_FOUR, ROW,
+)  # fmt: skip
+"""The class of each shape, with one stone per turn."""
+NO_WINDOW = np.uint16(0xFFFF)
+
 Cells = np.ndarray[Any, np.dtype[np.bool_]]
+Gaps = dict[int, list[np.ndarray[Any, Any]]]
 
 
 def reach_of(row: int, exact: bool) -> int:
@@ -39,7 +50,7 @@ def reach_of(row: int, exact: bool) -> int:
 
 
 @cache
-def pattern_table(row: int, exact: bool, longest: int, stones: int) -> np.ndarray[Any, np.dtype[np.uint16]]:
+def pattern_table(row: int, exact: bool, longest: int, stones: int) -> np.ndarray[Any, np.dtype[np.uint32]]:
     """Entries by the points behind (low bits) and ahead (high bits), two bits each.
 
     `row` is the winning length, `exact` means that longer rows do not win, `longest` is the longest run that can
@@ -51,28 +62,32 @@ def pattern_table(row: int, exact: bool, longest: int, stones: int) -> np.ndarra
     for k in range(reach):
         cells[k - reach] = (index >> 2 * k & 3).astype(np.uint8)
         cells[k + 1] = (index >> 2 * (k + reach) & 3).astype(np.uint8)
-    entries = np.zeros(len(index), np.uint16)
+    entries = np.zeros(len(index), np.uint32)
     for colour in range(2):
         own = {k: cell == colour + 1 for k, cell in cells.items()}
         enemy = {k: cell == 2 - colour for k, cell in cells.items()}
         empty = {k: cell == 0 for k, cell in cells.items()}
-        entries |= _classes(own, empty, row, exact, stones) << np.uint16(3 * colour)
+        gaps = _windows(own, empty, row, exact)
+        classes = _classes(gaps, row, stones)
+        entries |= classes.astype(np.uint32) << np.uint32(3 * colour)
+        shapes = _shapes(gaps, classes, row) if stones == 1 else classes
+        entries |= shapes.astype(np.uint32) << np.uint32(SHAPE_BITS + 4 * colour)
         for run_length, bit in ((2, PAIRS), (3, TRIPLES)):
             if run_length > longest:
                 continue
             for side in (1, -1):
                 run = np.logical_and.reduce([enemy[side * k] for k in range(1, run_length + 1)])
                 behind = side * (run_length + 1)
-                entries |= (run & own[behind]).astype(np.uint16) << np.uint16(bit + 2 * colour + (side < 0))
-                entries |= (run & empty[behind]).astype(np.uint16) << np.uint16(CAPTURE_THREATS + colour)
+                entries |= (run & own[behind]).astype(np.uint32) << np.uint32(bit + 2 * colour + (side < 0))
+                entries |= (run & empty[behind]).astype(np.uint32) << np.uint32(CAPTURE_THREATS + colour)
     entries.flags.writeable = False
     return entries
 
 
-def _classes(
-    own: dict[int, Cells], empty: dict[int, Cells], row: int, exact: bool, stones: int
-) -> np.ndarray[Any, Any]:
-    """Class of the line after an own stone in the middle."""
+def _windows(own: dict[int, Cells], empty: dict[int, Cells], row: int, exact: bool) -> Gaps:
+    """By number of missing stones: for each window around an own stone in the middle, its gaps as bits, or NO_WINDOW
+    if it does not lack that many or is no window.
+    """
     size = len(own[1])
     gaps: dict[int, list[np.ndarray[Any, Any]]] = {lack: [] for lack in range(row)}
     for first in range(1 - row, 1):
@@ -87,13 +102,40 @@ def _classes(
             holes |= empty[k].astype(np.uint16) << np.uint16(k + 5)
             lacks += empty[k]
         for lack in range(row):
-            gaps[lack].append(np.where(free & (lacks == lack), holes, np.uint16(0xFFFF)))
-    found = np.zeros(size, np.uint16)
-    missing = np.uint16(0xFFFF)
+            gaps[lack].append(np.where(free & (lacks == lack), holes, NO_WINDOW))
+    return gaps
+
+
+def _count(gaps: list[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
+    """Number of windows."""
+    counts: np.ndarray[Any, Any] = np.add.reduce([(one != NO_WINDOW).astype(np.uint8) for one in gaps])
+    return counts
+
+
+def _shapes(gaps: Gaps, classes: np.ndarray[Any, Any], row: int) -> np.ndarray[Any, Any]:
+    """Classes refined by the number of windows: `CLASS_OF_SHAPE` has the class of each shape."""
+    fewest, twos, threes = _count(gaps[row - 1]), _count(gaps[row - 2]), _count(gaps[2])
+    lone = np.where(fewest == 0, 0, np.where(fewest < 3, 1, np.where(fewest < row, 2, 3)))
+    by_class = {
+        NONE: lone,
+        TWO: np.where(twos == 1, 4, 5),
+        OPEN_TWO: np.where(twos == row - 2, 6, 7),
+        THREE: np.where(threes == 1, 8, 9),
+        OPEN_THREE: np.where(threes == 2, 10, 11),
+        FOUR: np.where(threes == 0, 12, 13),
+    }
+    found = np.where(classes == ROW, 15, 14).astype(np.uint16)
+    for kind, shapes in by_class.items():
+        found = np.where(classes == kind, shapes, found).astype(np.uint16)
+    return found
+
+
+def _classes(gaps: Gaps, row: int, stones: int) -> np.ndarray[Any, Any]:
+    """Class of the line after an own stone in the middle."""
+    found = np.zeros(len(gaps[0][0]), np.uint16)
 
     def windows(lack: int) -> np.ndarray[Any, Any]:
-        counts: np.ndarray[Any, Any] = np.add.reduce([(one != missing).astype(np.uint8) for one in gaps[lack]])
-        return counts
+        return _count(gaps[lack])
 
     def set_class(where: Cells, kind: int) -> None:
         found[where] = kind

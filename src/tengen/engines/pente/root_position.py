@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import numpy as np
 
@@ -11,15 +12,30 @@ from tengen.core.position import Position
 from tengen.engines.pente.kernels import entry_points
 from tengen.engines.pente.kernels.board import BOARD, BREAKABLE_ROW
 from tengen.engines.pente.kernels.lines import empty_lines
+from tengen.engines.pente.kernels.shape_tables import PATTERNS
 from tengen.engines.pente.patterns import pattern_table, reach_of
+from tengen.engines.pente.search.weights import Weights
+
+
+@functools.lru_cache(maxsize=16)
+def _tables(
+    rules: tuple[int, bool, int, int], weights: Weights | None
+) -> np.ndarray[Any, np.dtype[np.uint32]]:
+    """The array of `kernels.shape_tables`."""
+    tables = np.zeros(PATTERNS, np.uint32) if weights is None else weights.tables
+    return np.concatenate([tables, pattern_table(*rules)])
+
 
 _empty_lines = functools.cache(empty_lines)  # kernels only read the result
 
 
 class RootPosition:
-    """A position for the kernels: `boards` holds one record, and `patterns` is the table for its rules."""
+    """A position for the kernels: `boards` holds one record, and `patterns` has the tables of its rules and weights.
 
-    def __init__(self, position: Position) -> None:
+    Without weights, it cannot be evaluated or searched, but threats can.
+    """
+
+    def __init__(self, position: Position, weights: Weights | None = None) -> None:
         state = position.state
         self.boards = np.zeros(1, BOARD)
         board = self.boards[0]
@@ -27,7 +43,8 @@ class RootPosition:
         board.second, board.poof, board.boat = state.second, state.poof, state.boat
         board.row, board.exact, board.stones_per_turn = state.row, state.exact, state.a_turn
         board.reach = reach_of(int(state.row), bool(state.exact))
-        self.patterns = pattern_table(int(state.row), bool(state.exact), int(state.longest), int(state.a_turn))
+        rules = int(state.row), bool(state.exact), int(state.longest), int(state.a_turn)
+        self.patterns = _tables(rules, weights)
         numbers = np.array([state.captured[0], state.captured[1], state.number, state.five], np.int64)
         entry_points.set_board(
             self.boards, self.patterns, _empty_lines(int(state.width)), state.pente_stones, numbers

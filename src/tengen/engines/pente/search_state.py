@@ -48,7 +48,9 @@ SEARCH = record_type(
     ("collect_zone", np.bool_),
     ("threat_node_limit", np.int64),
     ("zone", np.uint64, (WORDS * (2 * MAX_FOURS + 4),)),  # a zone, and space to save one per ply
+    ("estimates", np.int64, (MAX_PLIES,)),  # by ply: static values
     # Move ordering.
+    ("capture_order", np.int64, (4,)),  # see `weights.Weights`
     ("killers", np.int64, (2 * MAX_PLIES,)),
     ("history", np.int64, (2 * POINTS,)),  # by colour and point
     ("moves", np.int64, (MAX_PLIES * MOVES_PER_PLY,)),  # by ply: priority << 16 | point
@@ -59,7 +61,7 @@ class Thread(NamedTuple):
     """What one search thread works with."""
 
     board: Any  # record BOARD
-    patterns: Any  # the pattern table of the rules
+    patterns: Any  # the tables of the rules and weights: see `kernels.shape_tables`
     threat_table: Any  # see `threats.kernels.win_table`
     work: Any  # record SEARCH
     stop: Any  # int64[1], not 0: stop
@@ -69,4 +71,4 @@ class Shared(NamedTuple):
     """What all search threads share."""
 
     table: Any  # see `search.kernels.transposition_table`
-    weights: Any  # int64[2 * FEATURES], see `search.kernels.evaluation`
+    weights: Any  # int64[2 * COUNTS], see `search.kernels.evaluation`

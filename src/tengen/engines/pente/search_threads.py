@@ -11,10 +11,10 @@ from tengen.core.game import Move
 from tengen.engines.pente.kernels import entry_points
 from tengen.engines.pente.kernels.board import BOARD
 from tengen.engines.pente.root_position import RootPosition
-from tengen.engines.pente.search.kernels.evaluation import FEATURES
+from tengen.engines.pente.search.kernels.evaluation import COUNTS
 from tengen.engines.pente.search.kernels.move_ordering import promising_moves
 from tengen.engines.pente.search.kernels.pvs import SEARCHES
-from tengen.engines.pente.search.weights import load_weights
+from tengen.engines.pente.search.weights import Weights
 from tengen.engines.pente.search_state import SEARCH
 from tengen.engines.pente.threats.kernels import shortest_wins
 from tengen.search.kernels.transposition_table import clear_table, make_table
@@ -109,7 +109,7 @@ class SharedState:
         self.table = make_table(megabytes << 20)
         self.works = np.zeros(threads, SEARCH)
         self.threads = tuple(SearchThread(self.works[i : i + 1], stop) for i in range(threads))
-        self.weights = np.zeros(2 * FEATURES, np.int64)
+        self.weights = np.zeros(2 * COUNTS, np.int64)
         self.age = 0
 
     def clear(self) -> None:
@@ -119,11 +119,12 @@ class SharedState:
         self.works["killers"] = 0
         self.works["history"] = 0
 
-    def prepare(self, settings: dict[str, Any], seed: int, stones: int) -> None:
-        """Start a search with the engine's settings, for a game with `stones` stones per turn."""
-        self.weights = load_weights(settings["captures"], settings["learned"], stones)
+    def prepare(self, settings: dict[str, Any], seed: int, weights: Weights) -> None:
+        """Start a search with the engine's settings and weights."""
+        self.weights = weights.counts
         self.age = (self.age + 1) % 64
         works = self.works
+        works["capture_order"] = weights.capture_order
         works["nodes"], works["age"] = 0, self.age
         works["seed"] = np.uint64(seed % (1 << 64)).astype(np.int64)  # any whole number is a seed
         for name in COPIED_SETTINGS:
@@ -139,7 +140,7 @@ def order_root_moves(
 ) -> tuple[list[Move], int]:
     """All root moves, promising ones first in order, and the number of promising ones."""
     out = np.zeros(512, np.int64)
-    count = promising_moves(root.boards, thread.works, root.colour, np.int64(max_moves), out)
+    count = promising_moves(*thread.arrays(root), root.colour, np.int64(max_moves), out)
     allowed = set(moves)
     first = [Move(int(point)) for point in out[:count] if Move(int(point)) in allowed]
     if not first:

@@ -10,6 +10,7 @@ from tengen.core.diagram import connected
 from tengen.core.errors import PositionError
 
 STONES = "XO"
+MAX_CELLS = 4096
 _SPELLINGS = str.maketrans("xo_-", "XO..", " ")
 
 

@@ -16,9 +16,7 @@ from tengen.core.game_option import GameOption
 from tengen.core.position import Position
 from tengen.core.translation import mark
 from tengen.games.clobber import rules
-from tengen.games.clobber.board import alternating, read_board, subgames
-
-MAX_CELLS = 4096
+from tengen.games.clobber.board import MAX_CELLS, alternating, read_board, subgames
 
 _SIZE = re.compile(r"(?:([0-9]{1,9})\s*[xX*]\s*)?([0-9]{1,9})")
 _MOVE = re.compile(r"([a-z]*[0-9]+)(?:(?:\s*(?:->|[-x>:])\s*|\s+)([a-z]*[0-9]+))?")

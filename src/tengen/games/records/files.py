@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tengen.core.errors import OptionError
 from tengen.core.translation import mark
-from tengen.games.records import ggf, obf, pente_org, psq, renlib, sgf, text, transcript, wthor
+from tengen.games.records import ggf, gib, ngf, obf, ogs, pente_org, psq, renlib, sgf, text, transcript, wthor
 from tengen.games.records.atomic_files import AtomicFiles
 from tengen.games.records.dropped_features import HEADER, TREE, DroppedFeatures
 from tengen.games.records.errors import RecordError, RecordTooLarge
@@ -29,7 +29,8 @@ class Format:
     """A file format for games.
 
     `read` yields an error in place of a game that it cannot read but can skip. `write` takes records one by one
-    and yields pieces of files with the suffix of their file, the main file first. `games` are the names of the
+    and yields pieces of files with the suffix of their file, the main file first; it is None for a format that is
+    only read. `games` are the names of the
     games that it supports; empty means all. `keeps` are the features (see `dropped_features`) that it can store;
     `lost` describes what else of a record is lost.
     """
@@ -39,7 +40,7 @@ class Format:
     suffixes: tuple[str, ...]
     recognises: Callable[[bytes], bool]
     read: Callable[[bytes], Iterator[Record | RecordError]]
-    write: Callable[[Iterable[Record]], Iterator[tuple[str, bytes]]]
+    write: Callable[[Iterable[Record]], Iterator[tuple[str, bytes]]] | None
     games: frozenset[str] = frozenset()
     keeps: frozenset[str] = HEADER | TREE
     lost: Callable[[Record], list[str]] = lambda record: []
@@ -68,6 +69,7 @@ def _single(
 
 
 _OTHELLO = frozenset({"othello"})
+_GO = frozenset({"go"})
 _FORMATS: list[Format] = []
 
 
@@ -91,6 +93,9 @@ for _form in (
            frozenset({"pente"}), psq.KEEPS, lost_rules),
     Format("renlib", "RenLib", (".lib",), renlib.recognises, renlib.read, _single(".lib", renlib.write_each),
            frozenset({"pente"}), renlib.KEEPS, lost_rules),
+    Format("gib", "GIB", (".gib",), gib.recognises, gib.read, None, _GO),
+    Format("ngf", "NGF", (".ngf",), ngf.recognises, ngf.read, None, _GO),
+    Format("ogs", mark("OGS game"), (".json",), ogs.recognises, ogs.read, None, _GO),
     Format("transcript", "transcript", (".txt",), transcript.recognises, transcript.read,
            _single(".txt", transcript.write_each), _OTHELLO, transcript.KEEPS, transcript.lost),
     Format("text", mark("plain text"), (".txt", ".pgn"), text.recognises, text.read,
@@ -116,9 +121,10 @@ def format_for(path: Path, game: str) -> Format:
     suffix = path.suffix.lower()
     fitting = [form for form in _FORMATS if suffix in form.suffixes]
     for form in fitting:
-        if form.holds(game):
+        if form.holds(game) and form.write is not None:
             return form
-    known = sorted({suffix for form in _FORMATS if form.holds(game) for suffix in form.suffixes})
+    writable = [form for form in _FORMATS if form.holds(game) and form.write is not None]
+    known = sorted({suffix for form in writable for suffix in form.suffixes})
     raise OptionError(
         mark("{name}: {game} is written to files that end in {choices}").format(
             name=path.name, game=game, choices=", ".join(known)
@@ -255,9 +261,15 @@ def serialise(records: Iterable[Record], form: Format | str) -> Written:
     form = format_named(form) if isinstance(form, str) else form
     dropped = DroppedFeatures(form.name, form.keeps)
     files: dict[str, list[bytes]] = {}
-    for suffix, data in form.write(_fitting(records, form, dropped)):
+    for suffix, data in _writer(form)(_fitting(records, form, dropped)):
         files.setdefault(suffix, []).append(data)
     return Written(form, {suffix: b"".join(pieces) for suffix, pieces in files.items()}, dropped.words())
+
+
+def _writer(form: Format) -> Callable[[Iterable[Record]], Iterator[tuple[str, bytes]]]:
+    if form.write is None:
+        raise RecordError(mark("{format} is a format that is only read: write SGF").format(format=form.title))
+    return form.write
 
 
 def _fitting(records: Iterable[Record], form: Format, dropped: DroppedFeatures) -> Iterator[Record]:
@@ -299,7 +311,7 @@ def write(records: Iterable[Record], path: Path | str, name: str = "") -> list[s
         pieces = wthor.write(fitting, names.get(".jou", b""), names.get(".trn", b""))
     else:
         beside = {}
-        pieces = form.write(fitting)
+        pieces = _writer(form)(fitting)
     with AtomicFiles() as output:
         main = ""
         for suffix, data in pieces:

@@ -87,6 +87,9 @@ def _read_game(lines: list[str], begin: int, end: int) -> Record:
         if found[3] is not None and int(found[3]):
             node.seconds = int(found[3]) / 1000
         at += 1
+    late = next((number for number in range(at, end) if _MOVE.fullmatch(lines[number])), None)
+    if late is not None:  # the line before it is damaged, not the end of the moves
+        raise RecordError(f"expected a move as 8,8,0, not {lines[at].strip()[:30]!r}", f"line {at + 1}")
     names = [line.strip() for line in lines[at : min(end, at + 2)]]
     if len(names) == 2 and all(map(_is_name, names)):
         began = int(header[3] or 0)

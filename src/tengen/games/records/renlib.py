@@ -95,6 +95,8 @@ def _read(data: bytes) -> Record:
     except RecordTooLarge as error:
         raise RecordTooLarge(error.message, f"byte {at}") from None
     record.notes += notes
+    if any(data[at:]):
+        record.notes.append(mark("the file goes on after the end of its tree: the rest is ignored"))
     return moves_only(record)
 
 

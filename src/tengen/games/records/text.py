@@ -60,7 +60,7 @@ SCORES = ("1-0", "0-1", "1/2-1/2", "*")
 
 def recognises(data: bytes) -> bool:
     """Whether the tag `Game` names a known game."""
-    return game_tag(data).lower() in games.names()
+    return game_tag(data).lower() in games.all_names()
 
 
 def game_tag(data: bytes) -> str:

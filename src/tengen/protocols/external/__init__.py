@@ -1,4 +1,4 @@
-"""External programs as engines, over GTP, NBoard or Gomocup.
+"""External programs as engines, over GTP, NBoard, Gomocup or KataGo's JSON protocol.
 
     >>> from tengen.protocols.external import ExternalProgram
     >>> program = ExternalProgram("gtp", ("gnugo", "--mode", "gtp"))
@@ -6,8 +6,8 @@
     True
 
 `ExternalProgram` describes a program and is stored in a player's configuration. `process` runs a program, with
-`supervisor` as a helper that kills it when we exit. `engine` is the base class of the drivers `gtp`, `nboard` and
-`gomocup`.
+`supervisor` as a helper that kills it when we exit. `engine` is the base class of the drivers `gtp`, `nboard`,
+`gomocup` and `katago`; `analysis` has what they share for reporting several moves with their values.
 """
 
 from tengen.players.program import ExternalProgram

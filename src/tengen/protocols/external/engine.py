@@ -13,6 +13,7 @@ from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.players.program import ExternalProgram
+from tengen.protocols.external.analysis import Evaluation, Pace
 from tengen.protocols.external.errors import (
     CannotStart,
     EngineDied,
@@ -54,6 +55,7 @@ class ExternalEngine(Engine):
 
     name: ClassVar[str] = "external"
     summary: ClassVar[str] = "another program, over a protocol"
+    analyses_always: ClassVar[bool] = False  # whether it has no other way to find a move
 
     def __init__(self, program: ExternalProgram) -> None:
         super().__init__()
@@ -91,7 +93,23 @@ class ExternalEngine(Engine):
         """Command that ends the program."""
         return "quit"
 
+    def _request_analysis(
+        self, process: ExternalProcess, position: Position, pace: Pace
+    ) -> Evaluation | EngineMove | None:
+        """Send the position and return its best moves with their values; None if it was stopped before.
+
+        Unless a protocol can analyse, this is the engine's move.
+        """
+        try:
+            return self._request_move(process, position, pace.limits, pace.deadline, pace.stop)
+        except StopRequested:
+            return self._move_after_stop(process, position)
+
     # ---- common part
+
+    @property
+    def _analyses(self) -> bool:
+        return self.analyses_always or self.program.analyses
 
     def search(
         self,
@@ -107,7 +125,13 @@ class ExternalEngine(Engine):
         self._check_game(position.game)
         flag = stop or StopFlag()
         started = time.monotonic()
-        answer = self._find_move(position, limits, flag, started)
+        answer = self._find_move(position, limits, flag, started, on_progress)
+        if isinstance(answer, Evaluation):
+            if answer.candidates:
+                return self._analysis_report(answer, time.monotonic() - started)
+            if not flag.is_set:
+                raise self._illegal(f"{self.title} named no move that can be played", "")
+            answer = None
         if answer is None:
             answer = EngineMove(moves[0])
         elif answer.move not in moves:
@@ -116,14 +140,23 @@ class ExternalEngine(Engine):
             raise self._illegal(f"{self.title} played {move}, which is illegal: {reason}", move)
         return self._report(position, answer, time.monotonic() - started)
 
-    def _find_move(self, position: Position, limits: Limits, stop: StopFlag, started: float) -> EngineMove | None:
-        """Request a move, once more if the program exits. None if it was stopped before it answered."""
+    def _find_move(
+        self, position: Position, limits: Limits, stop: StopFlag, started: float, on_progress: OnProgress | None
+    ) -> EngineMove | Evaluation | None:
+        """Request a move or an analysis, once more if the program exits. None if it was stopped before."""
         thinking = limits.thinking_time()
         deadline = started + self.program.timeout_s + (UNLIMITED_SEARCH_S if math.isinf(thinking) else thinking)
         for attempt in (1, 2):
             try:
                 process = self._ensure_running()
-                return self._request_move_until_stop(process, position, limits, deadline, stop)
+                if not self._analyses:
+                    return self._request_move_until_stop(process, position, limits, deadline, stop)
+                pace = Pace(limits, time.monotonic() + thinking, deadline, stop)
+                if on_progress is not None:
+                    pace.report = lambda found: on_progress(
+                        self._analysis_report(found, time.monotonic() - started)
+                    )
+                return self._request_analysis(process, position, pace)
             except ProcessExited as exited:
                 self._kill()
                 self._record(exited.kind, str(exited))
@@ -152,12 +185,15 @@ class ExternalEngine(Engine):
         try:
             return self._request_move(process, position, limits, deadline, stop)
         except StopRequested:
-            try:
-                self._request_stop(process)
-                return self._read_move_after_stop(process, position, time.monotonic() + STOP_TIMEOUT_S)
-            except (ReceiveTimeout, ProcessExited):
-                self._kill()  # not a failure: most protocols cannot stop a search
-                return None
+            return self._move_after_stop(process, position)
+
+    def _move_after_stop(self, process: ExternalProcess, position: Position) -> EngineMove | None:
+        try:
+            self._request_stop(process)
+            return self._read_move_after_stop(process, position, time.monotonic() + STOP_TIMEOUT_S)
+        except (ReceiveTimeout, ProcessExited):
+            self._kill()  # not a failure: most protocols cannot stop a search
+            return None
 
     def _ensure_running(self) -> ExternalProcess:
         """The process, started if necessary."""
@@ -200,6 +236,19 @@ class ExternalEngine(Engine):
         value = answer.value or Value.heuristic(0.5, "win rate")  # no evaluation was reported
         candidate = Candidate(move, value, answer.line or (move,))
         return Report(self.title, move, value, (candidate,), answer.nodes, seconds, answer.depth)
+
+    def _analysis_report(self, found: Evaluation, seconds: float) -> Report:
+        best = found.candidates[0]
+        return Report(
+            self.title,
+            best.move,
+            best.value,
+            found.candidates,
+            found.nodes,
+            seconds,
+            found.depth,
+            overlays=found.overlays,
+        )
 
     def close(self) -> None:
         """Ask the program to exit; kill it if it does not."""

@@ -12,15 +12,20 @@ from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.games.pente import Pente
 from tengen.players.program import ExternalProgram
-from tengen.protocols.external.engine import EngineMove, ExternalEngine
+from tengen.protocols.external.analysis import Evaluation, Pace
+from tengen.protocols.external.engine import STOP_TIMEOUT_S, EngineMove, ExternalEngine
 from tengen.protocols.external.errors import Refused
+from tengen.protocols.external.gomocup_analysis import InfoReader
 from tengen.protocols.external.process import ExternalProcess
 from tengen.protocols.gomocup_info import RENJU
 from tengen.protocols.line_protocol import printable
 from tengen.search.limits import Limits, StopFlag
 
 _POINT = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", re.ASCII)
-_CHATTER = ("MESSAGE", "DEBUG", "SUGGEST", "INFO", "OK")
+_YIXIN_FAMILY = re.compile(r"rapfi|yixin", re.IGNORECASE)  # engines with YXBOARD and YXNBEST
+_SUGGESTION = re.compile(r"\s*SUGGEST\s+(\d{1,4})\s*,\s*(\d{1,4})\s*", re.ASCII | re.IGNORECASE)
+MAX_TURN_MS = 100_000_000
+_CHATTER = ("MESSAGE", "DEBUG", "INFO", "OK")
 
 
 class GomocupEngine(ExternalEngine):
@@ -33,6 +38,7 @@ class GomocupEngine(ExternalEngine):
         self._engine_position: Position | None = None  # the position on its board
         self._game: Game | None = None
         self._sent_limits: dict[str, int] = {}
+        self._has_yixin_commands = False
 
     def _check_game(self, game: Game) -> None:
         if not isinstance(game, Pente) or game.stones != 1 or game.opening != "none":
@@ -46,8 +52,9 @@ class GomocupEngine(ExternalEngine):
         self._engine_position, self._game, self._sent_limits = None, None, {}
         deadline = time.monotonic() + self.program.timeout_s
         process.send("ABOUT")
-        while "=" not in process.receive(deadline):
+        while "=" not in (about := process.receive(deadline)):
             pass
+        self._has_yixin_commands = _YIXIN_FAMILY.search(about) is not None
         for line in self.program.setup:
             process.send(line)
 
@@ -66,11 +73,14 @@ class GomocupEngine(ExternalEngine):
             process.send(f"TURN {_write(position)}")
         else:
             process.send("BOARD")
-            for step in position.line():
-                if step.parent is not None:
-                    process.send(f"{_write(step)},{1 if step.parent.to_move == position.to_move else 2}")
+            self._send_stones(process, position)
             process.send("DONE")
         return self._read_move(process, position, deadline, stop)
+
+    def _send_stones(self, process: ExternalProcess, position: Position) -> None:
+        for step in position.line():
+            if step.parent is not None:
+                process.send(f"{_write(step)},{1 if step.parent.to_move == position.to_move else 2}")
 
     def _start_game(self, process: ExternalProcess, game: Pente, deadline: float) -> None:
         self._game = None
@@ -85,10 +95,11 @@ class GomocupEngine(ExternalEngine):
             self._check_error(line)
         self._game, self._engine_position = game, None
 
-    def _send_limits(self, process: ExternalProcess, limits: Limits) -> None:
+    def _send_limits(self, process: ExternalProcess, limits: Limits, *, unlimited: bool = False) -> None:
+        """Send the limits that have changed; with `unlimited`, no time limit means until it is stopped."""
         seconds = limits.thinking_time()
         wanted = {
-            "timeout_turn": 0 if math.isinf(seconds) else max(1, round(1000 * seconds)),
+            "timeout_turn": MAX_TURN_MS * unlimited if math.isinf(seconds) else max(1, round(1000 * seconds)),
             "max_depth": limits.depth or 0,
             "max_node": limits.nodes or 0,
         }
@@ -96,6 +107,41 @@ class GomocupEngine(ExternalEngine):
             if value and self._sent_limits.get(key) != value:
                 process.send(f"INFO {key} {value}")
                 self._sent_limits[key] = value
+
+    def _request_analysis(
+        self, process: ExternalProcess, position: Position, pace: Pace
+    ) -> Evaluation | EngineMove | None:
+        """The values that an engine with Yixin's commands writes as INFO lines; for others, their move."""
+        if not self._has_yixin_commands:
+            return super()._request_analysis(process, position, pace)
+        game = position.game
+        assert isinstance(game, Pente)
+        if self._game != game:
+            self._start_game(process, game, pace.deadline)
+        self._send_limits(process, pace.limits, unlimited=True)
+        self._engine_position = None
+        process.send("INFO show_detail 2")
+        process.send("YXBOARD")
+        self._send_stones(process, position)
+        process.send("DONE")
+        process.send(f"YXNBEST {pace.limits.lines}")
+        reader = InfoReader(position)
+        while (line := pace.receive(process)) is not None:
+            if self._is_move(line):
+                return reader.evaluation(line)
+            self._check_error(line)
+            reader.read(line)
+            if pace.is_due():
+                pace.send(reader.evaluation())
+        process.send("YXSTOP")
+        deadline = time.monotonic() + max(STOP_TIMEOUT_S, self.program.timeout_s)
+        while not self._is_move(last := process.receive(deadline)):
+            reader.read(last)
+        return reader.evaluation(last)
+
+    def _is_move(self, line: str) -> bool:
+        """Whether a line ends the answer."""
+        return _POINT.fullmatch(line) is not None
 
     def _request_stop(self, process: ExternalProcess) -> None:
         process.send("YXSTOP")
@@ -114,6 +160,10 @@ class GomocupEngine(ExternalEngine):
             if found is not None:
                 break
             self._check_error(line)
+            suggested = _SUGGESTION.fullmatch(line)
+            if suggested is not None:  # it waits for the move that the controller chooses
+                process.send(f"PLAY {suggested[1]},{suggested[2]}")
+                continue
             if line.strip() and not line.strip().upper().startswith(_CHATTER):
                 text = printable(line, 60)
                 raise self._illegal(f"{self.title} answered {text!r}, which is not a move", text)

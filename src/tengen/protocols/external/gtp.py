@@ -12,9 +12,11 @@ from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.games.go import RULE_SETS, Go
 from tengen.players.program import ExternalProgram
-from tengen.protocols.external.engine import EngineMove, ExternalEngine
+from tengen.protocols.external.analysis import Evaluation, Pace
+from tengen.protocols.external.engine import STOP_TIMEOUT_S, EngineMove, ExternalEngine
 from tengen.protocols.external.errors import ExternalEngineError, Refused, Resigned
-from tengen.protocols.external.process import ExternalProcess
+from tengen.protocols.external.gtp_analysis import GNU_GO_COMMANDS, first_command, read_info, read_top_moves
+from tengen.protocols.external.process import ExternalProcess, StopRequested
 from tengen.protocols.gtp.syntax import INTERRUPT, GtpError
 from tengen.protocols.gtp.vertices import Notation
 from tengen.protocols.line_protocol import printable
@@ -22,6 +24,8 @@ from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Value
 
 _WHOLE = re.compile(r"\d{1,12}", re.ASCII)
+
+ANALYSIS_INTERVAL_CS = 20  # between two reports of an analysis, in hundredths of a second
 
 Moves = list[tuple[int, str]]  # (player, vertex)
 
@@ -102,6 +106,59 @@ class GtpEngine(ExternalEngine):
         command = "lz-genmove_analyze {} 100000" if "lz-genmove_analyze" in self._commands else "genmove {}"
         self._send(process, command.format("bw"[position.to_move]))
         return self._read_move(process, position, notation, deadline, stop)
+
+    def _request_analysis(
+        self, process: ExternalProcess, position: Position, pace: Pace
+    ) -> Evaluation | EngineMove | None:
+        command = first_command(self._commands)
+        if not command and not self._commands >= GNU_GO_COMMANDS:
+            return super()._request_analysis(process, position, pace)
+        notation = Notation(position)
+        try:
+            self._sync_position(process, position, notation, pace.deadline)
+        except ExternalEngineError:
+            self._game = None
+            raise
+        if not command:
+            return self._gnu_go_analysis(process, position, pace)
+        extra = " ownership true rootInfo true" if command == "kata-analyze" else ""
+        self._send(process, f"{command} {'bw'[position.to_move]} {ANALYSIS_INTERVAL_CS}{extra}")
+        read = position.game.read_move if isinstance(position.game, Go) else notation.read
+        size = (notation.width, notation.height)
+        found, line = Evaluation(), ""
+        while (text := pace.receive(process, has_values=bool(line or found.candidates))) is not None:
+            refused = re.match(rf"\?{self._number}(?!\d)\s?(.*)", text)
+            if refused is not None:
+                raise Refused(f"{self.title} refused {command!r}: {printable(refused[1], 200)}")
+            if "info " not in text:
+                continue
+            line = text
+            if pace.is_due() or pace.limits.nodes is not None:
+                found, line = read_info(line, position, size, read), ""
+                pace.send(found)
+                if pace.has_enough(found.nodes):
+                    break
+        if line:
+            found = read_info(line, position, size, read)
+        timeout_s = max(STOP_TIMEOUT_S, self.program.timeout_s)
+        self._command(process, "protocol_version", time.monotonic() + timeout_s)  # any line ends the analysis
+        return found
+
+    def _gnu_go_analysis(
+        self, process: ExternalProcess, position: Position, pace: Pace
+    ) -> Evaluation | EngineMove | None:
+        """The moves that GNU Go considers, and its estimate of the score. Its own level limits the search."""
+        colour = "bw"[position.to_move]
+        try:
+            move = self._command(process, f"reg_genmove {colour}", pace.deadline, pace.stop)
+            moves = self._command(
+                process, f"top_moves_{('black', 'white')[position.to_move]}", pace.deadline, pace.stop
+            )
+            score = self._command(process, "estimate_score", pace.deadline, pace.stop)
+        except StopRequested:
+            self._kill()  # it cannot be interrupted
+            return None
+        return read_top_moves(move, moves, score, position)
 
     def _request_stop(self, process: ExternalProcess) -> None:
         if "gogui-interrupt" in self._commands:

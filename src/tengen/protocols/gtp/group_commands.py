@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from tengen.core.position import Position
+from tengen.engines.go.groups.board_life import Life, read_life
 from tengen.engines.go.groups.group_life import GroupLife
 from tengen.engines.go.groups.semeai import Race, read_semeai, read_tactical_semeai
 from tengen.engines.go.reading.point_sets import list_points
 from tengen.engines.go.reading.tactics import ReadResult, Result
-from tengen.protocols.gtp.reading import OTHER_SIDE
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.string_commands import StringCommands
 from tengen.protocols.gtp.syntax import COLOURS, Arguments, GtpError, command
@@ -56,14 +56,14 @@ class GroupCommands(StringCommands):
         groups = self._group_life(self._after(1 - owner, move))
         if not groups.is_stone(point):
             return "1"
-        return str(int(OTHER_SIDE[groups.defend(point).result]))
+        return str(int(groups.defend(point).result.for_other_side))
 
     @command("owl_does_defend")
     def owl_does_defend(self, arguments: Arguments) -> str:
         """The result of a move that defends the group of a string."""
         move = self._read_move(arguments)
         point, owner = self._read_string(arguments, last=True)
-        return str(int(OTHER_SIDE[self._group_life(self._after(owner, move)).attack(point).result]))
+        return str(int(self._group_life(self._after(owner, move)).attack(point).result.for_other_side))
 
     @command("owl_connection_defends")
     def owl_connection_defends(self, arguments: Arguments) -> str:
@@ -76,7 +76,7 @@ class GroupCommands(StringCommands):
         after = self._after(owner, move)
         if self._connection_reader(after).disconnect(one, other).result is not Result.FAILS:
             return "0"
-        return str(int(OTHER_SIDE[self._group_life(after).attack(one).result]))
+        return str(int(self._group_life(after).attack(one).result.for_other_side))
 
     @command("owl_threaten_attack")
     def owl_threaten_attack(self, arguments: Arguments) -> str:
@@ -182,13 +182,10 @@ class GroupCommands(StringCommands):
         )
 
     def _status(self, groups: GroupLife, point: int) -> str:
-        attack = groups.attack(point)
-        if attack.result is Result.FAILS:
-            return "alive"
-        defence = groups.defend(point)
-        if defence.result is Result.FAILS:
-            return "dead"
-        return f"critical {self._vertex(attack.move)} {self._vertex(defence.move)}"
+        life, attack, defence = read_life(groups, point)
+        if defence is None or life is Life.DEAD:
+            return life.value
+        return f"critical {self._vertex(attack.move)} {self._vertex(defence.move)}"  # by a ko, too
 
     @command("analyze_semeai")
     def analyze_semeai(self, arguments: Arguments) -> str:

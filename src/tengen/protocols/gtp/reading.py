@@ -18,13 +18,6 @@ from tengen.protocols.gtp.syntax import Arguments, GtpError, command
 
 SAME_GROUP_NODES = 200_000  # a connection that takes more to read is no reason to treat two strings as one group
 
-OTHER_SIDE = {
-    Result.FAILS: Result.WORKS,
-    Result.WORKS: Result.FAILS,
-    Result.GOOD_KO: Result.BAD_KO,
-    Result.BAD_KO: Result.GOOD_KO,
-}
-
 
 class ReadingCommands(StringCommands):
     """Queries to the tactical and life-and-death readers."""
@@ -59,7 +52,7 @@ class ReadingCommands(StringCommands):
         tactics = self._tactical_reader(position)
         if not tactics.colour(point):
             return "1"
-        return str(int(OTHER_SIDE[tactics.defend(point).result]))
+        return str(int(tactics.defend(point).result.for_other_side))
 
     @command("does_defend")
     def does_defend(self, arguments: Arguments) -> str:
@@ -67,7 +60,7 @@ class ReadingCommands(StringCommands):
         move = self._read_move(arguments)
         point, owner = self._read_string(arguments, last=True)
         tactics = self._tactical_reader(self._after(owner, move))
-        return str(int(OTHER_SIDE[tactics.attack(point).result]))
+        return str(int(tactics.attack(point).result.for_other_side))
 
     @command("accuratelib", "accurate_approxlib")
     def accurate_liberties(self, arguments: Arguments) -> str:
@@ -96,13 +89,13 @@ class ReadingCommands(StringCommands):
 
     @command("attack_either")
     def attack_either(self, arguments: Arguments) -> str:
-        """Whether the opponent, moving first, captures one of two strings of one colour."""
+        """Whether the opponent, moving first, captures one of two strings of one colour; 2 or 3 by a ko."""
         one, other = self._read_pair(arguments)
         return str(int(attack_either(self._tactical_reader(self.session.position), one, other)))
 
     @command("defend_both")
     def defend_both(self, arguments: Arguments) -> str:
-        """Whether the owner, moving first, saves two strings."""
+        """Whether the owner, moving first, saves two strings; 2 or 3 by a ko."""
         one, other = self._read_pair(arguments)
         return str(int(defend_both(self._tactical_reader(self.session.position), one, other)))
 

@@ -28,14 +28,13 @@ class StringCommands(GoGroup):
         return geometry_for(self._game)
 
     def _point(self, point: Point) -> int:
-        return self._geometry.stride * (point[1] + 1) + point[0] + 1
+        return self._geometry.point(point)
 
     def _vertex(self, point: int) -> str:
         return "PASS" if point == 0 else self.session.notation.write_point(self._coordinates(point))
 
     def _coordinates(self, point: int) -> Point:
-        row, column = divmod(point, self._geometry.stride)
-        return column - 1, row - 1
+        return self._geometry.coordinates(point)
 
     def _read_string(self, arguments: Arguments, *, last: bool = False) -> tuple[int, int]:
         """Read an occupied point; returns it with its owner."""

@@ -17,12 +17,12 @@ from rich.text import Text
 
 from tengen.core.diagram import Diagram, Point, Stone
 
-INK = {Stone.FIRST: "#101418", Stone.SECOND: "#fdfdfa", Stone.EMPTY: "#000000"}
+INK = {Stone.FIRST: "#101418", Stone.SECOND: "#fdfdfa", Stone.NEUTRAL: "#9a6a3c", Stone.EMPTY: "#000000"}
 FAINT = {Stone.FIRST: "#5c4a26", Stone.SECOND: "#fff0cf", Stone.EMPTY: "#808080"}
 FAINT_CELL = {Stone.FIRST: "#12291c", Stone.SECOND: "#b9dcc6", Stone.EMPTY: "#808080"}
 WOOD, LINE = "#d8a657", "#6f5220"
 FELT, LAST_CELL = ("#37875a", "#307a50"), "#c08a2e"
-LOST = {Stone.FIRST: "#8a2a22", Stone.SECOND: "#f7b2a4"}
+LOST = {Stone.FIRST: "#8a2a22", Stone.SECOND: "#f7b2a4", Stone.NEUTRAL: "#8a2a22"}
 MARK, CURSOR, DANGER, TARGET = "#e4572e", "#4aa3df", "#c1121f", "#8fd6ac"
 LABEL = "#8a8a8a"
 
@@ -225,7 +225,7 @@ def _draw_stone(canvas: _Canvas, layout: BoardLayout, point: Point, stone: Stone
     wide = layout.scale > 1
     marked = point in layout.diagram.marked
     if marks.letters:
-        canvas.write(column, row, "xo"[stone - 1] if gone else "XO"[stone - 1], ink, bold=True)
+        canvas.write(column, row, "xo#"[stone - 1] if gone else "XO#"[stone - 1], ink, bold=True)
         if marked and layout.diagram.kind == "points":
             canvas.write(column, row, " ", ground=MARK, under=True)
     elif layout.diagram.kind == "points":

@@ -54,7 +54,7 @@ class NewGameScreen(AppScreen):
         self._players: list[Player] = []
 
     def compose(self) -> ComposeResult:
-        names = [(_(games.game_class(name).title), name) for name in games.names()]
+        names = [(_(games.game_class(name).title), name) for name in games.all_names()]
         with VerticalScroll():
             yield Static(_("New game"), classes="head")
             yield Row(_("Game"), Select(names, value="othello", allow_blank=False, id="game", compact=True))

@@ -58,7 +58,7 @@ class PlayersScreen(AppScreen):
         return str(self.query_one("#game", Select).value)
 
     def compose(self) -> ComposeResult:
-        names = [(_(games.game_class(name).title), name) for name in games.names()]
+        names = [(_(games.game_class(name).title), name) for name in games.all_names()]
         with Horizontal(id="filters"):
             yield Select(names, value="othello", allow_blank=False, id="game", compact=True)
             yield Static(_("Ratings in this game; ± is the error bar. Enter edits an engine"))

@@ -500,7 +500,7 @@ def report_dict(report: Report) -> dict[str, Any]:
 
 def board_rows(position: Position) -> list[str]:
     """The rows of a board, one letter per point."""
-    return ["".join(".XO"[stone] for stone in row) for row in position.diagram().stones]
+    return ["".join(".XO#"[stone] for stone in row) for row in position.diagram().stones]
 
 
 def player_kind(player: object) -> Literal["person", "engine"]:

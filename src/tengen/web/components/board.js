@@ -4,7 +4,7 @@
 // come by methods: `show` a position, `setOverlays`, `preview` a line, `showAim` for the effect of a move.
 // Its parts are in the folder `board`, one idea per file.
 import { effects } from "./board/effects.js";
-import { geometry, key, same } from "./board/geometry.js";
+import { COLOURS, geometry, key, same } from "./board/geometry.js";
 import { input } from "./board/input.js";
 import { keyboard } from "./board/keyboard.js";
 import { overlays } from "./board/overlays.js";
@@ -19,11 +19,14 @@ const disc = (it, colour) => `
   <circle class="tg-disc" :class="${colour} ? 'tg-second' : 'tg-first'" :cx="${it}.x" :cy="${it}.y" :r="radius"
           :fill="'url(#' + id + (${colour} ? 'second' : 'first') + ${it}.variant % 3 + ')'" />`;
 const stone = (it) => `
+  <rect v-if="${it}.colour === 2" class="tg-neutral" :x="${it}.x - radius * 0.92" :y="${it}.y - radius * 0.92" :width="radius * 1.84" :height="radius * 1.84" rx="4" />
+  <template v-else>
   <circle class="tg-shade" :cx="${it}.x + 1.3" :cy="${it}.y + 2.4" :r="radius * 1.13" :fill="'url(#' + id + 'shade)'" />
   ${disc(it, it + ".colour")}
   <circle v-if="pic.game === 'clobber'" class="tg-groove" :class="${it}.colour ? 'tg-second' : 'tg-first'" :cx="${it}.x" :cy="${it}.y" :r="radius * 0.6" />
   <path v-if="${it}.colour && pic.kind === 'points'" class="tg-shell" :d="shells[${it}.variant % 4]"
-        :transform="'translate(' + ${it}.x + ' ' + ${it}.y + ') rotate(' + (${it}.variant % 12) * 30 + ')'" />`;
+        :transform="'translate(' + ${it}.x + ' ' + ${it}.y + ') rotate(' + (${it}.variant % 12) * 30 + ')'" />
+  </template>`;
 
 export default {
   mixins: [geometry, overlays, input, keyboard, effects],
@@ -99,7 +102,7 @@ export default {
         <template v-else>${stone("stone")}</template>
         <circle v-if="stone.lost && isFelt" class="tg-turns" :class="stone.colour ? 'tg-on-second' : 'tg-on-first'" :cx="stone.x" :cy="stone.y" r="5.5" />
         <text v-if="config.letters" class="tg-letter" :class="stone.colour ? 'tg-on-second' : 'tg-on-first'"
-              :x="stone.x" :y="stone.y">{{ stone.colour ? 'O' : 'X' }}</text>
+              :x="stone.x" :y="stone.y">{{ 'XO#'[stone.colour] }}</text>
       </g>
       <g v-for="stone in leaving" :key="'x' + stone.key" class="tg-leaving" :style="{animationDelay: stone.wait + 'ms'}">${stone("stone")}</g>
       <g class="tg-over">
@@ -215,7 +218,7 @@ export default {
           if (symbol === ".") continue;
           const here = `${c},${r}`;
           const effect = this.effects[here];
-          const one = this.stoneAt([c, r], symbol === "X" ? 0 : 1);
+          const one = this.stoneAt([c, r], COLOURS.indexOf(symbol));
           one.name = this.name([c, r]);
           one.lost = lost.has(here);
           one.turns = !!effect && effect.kind === "turned";
@@ -229,7 +232,7 @@ export default {
   },
   methods: {
     text(name, values = {}) { return ((this.words || {})[name] || name).replace(/\{(\w+)\}/g, (_, word) => values[word]); },
-    stoneAt(point, colour) { return { key: key(point) + (colour ? "O" : "X"), ...this.at(point), colour, variant: variation(...point) }; },
+    stoneAt(point, colour) { return { key: key(point) + COLOURS[colour], ...this.at(point), colour, variant: variation(...point) }; },
     // ---- called by the server
     show(board) {
       const before = this.pic, drawn = this.shown, pending = this.pending;
@@ -238,7 +241,7 @@ export default {
       // Keep a move that is being tried if the position is unchanged: the update may be an offer or a clock.
       const unchanged = board.ply === before.ply && board.stones === before.stones && board.moves.length === before.moves.length;
       if (!unchanged || pending) {
-        this.pending = this.trying = this.chosen = this.expected = null;
+        this.pending = this.trying = this.chosen = this.via = this.expected = null;
         this.dragging = false;
         this.setAim(null);
       }

@@ -29,6 +29,7 @@ def register(sessions: GameSessions) -> None:
         player_report,
         players,
         position_editor,
+        proofs,
         puzzles,
         settings,
     )
@@ -59,6 +60,7 @@ def register(sessions: GameSessions) -> None:
         settings,
         clobber,
         pente,
+        proofs,
         arena,
     ):
         module.register(sessions)

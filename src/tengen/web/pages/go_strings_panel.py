@@ -19,10 +19,10 @@ from tengen.web.board_data import line_preview, overlay_data
 from tengen.web.elements import Lines
 from tengen.web.go_strings import (
     BoardReading,
-    GroupInfo,
+    GroupLine,
     StringLine,
     describe_line,
-    read_group_lives,
+    read_group_lines,
     read_strings,
 )
 from tengen.web.pages.board_input import parse_line
@@ -68,7 +68,7 @@ class StringsPanel:
         self._is_on = False
         self._choose = ""  # the overlay to select when the strings are read
         self._lines: list[StringLine] = []
-        self._group_lines: list[StringLine | None] = []
+        self._group_lines: list[GroupLine] = []
         self._report: Report | None = None
         self._config = configure("strings", Limits(seconds=SEARCH_SECONDS))
         self._searcher = BackgroundSearcher(
@@ -93,9 +93,8 @@ class StringsPanel:
                 "", hover=self._preview_line, leave=self._end_preview, follow=self._follow_line
             )
             self._string_lines.classes("tg-brief")
-            ui.button(_("Read the life of groups"), on_click=self._read_groups).props("flat dense no-caps").mark(
-                "groups"
-            )
+            self._groups_button = ui.button(_("Read the life of groups"), on_click=self._read_groups)
+            self._groups_button.props("flat dense no-caps").mark("groups")
             self._groups = Lines("", hover=self._preview_group, leave=self._end_preview, follow=self._follow_group)
             self._groups.classes("tg-brief")
         self._content.set_visibility(False)
@@ -120,6 +119,7 @@ class StringsPanel:
         self._moves.show([], _("Searching …"))
         self._group_lines = []
         self._groups.show([], "")
+        self._groups_button.enable()
         self._group_loader.position = None
         self._group_loader.reload()  # drops a result that is still to come
         self._note.set_text("")
@@ -172,45 +172,45 @@ class StringsPanel:
     def _read_groups(self) -> None:
         if self._is_on and self._position is not None:
             self._groups.show([], _("Reading …"))
+            self._groups_button.disable()
             self._group_loader.position = self._position
             self._group_loader.reload()
 
-    async def _load_groups(self, position: Position) -> tuple[Position, list[GroupInfo]]:
-        return position, await self._panel.sessions.helper_pool.run(
-            read_group_lives, Request.from_position(position)
-        )
+    async def _load_groups(self, position: Position) -> tuple[Position, list[GroupLine]]:
+        pool = self._panel.sessions.helper_pool
+        try:
+            return position, await pool.run(read_group_lines, Request.from_position(position))
+        finally:
+            if self._group_loader.position is position and not self._client.is_deleted:
+                self._groups_button.enable()
 
-    def _fill_groups(self, found: tuple[Position, list[GroupInfo]]) -> None:
-        position, groups = found
-        self._group_lines = []
-        rows: list[dict[str, Any]] = []
-        for group in groups:
-            lines: list[StringLine | None] = [one for one in (group.kill, group.save) if one is not None]
-            for line in lines or [None]:
-                self._group_lines.append(line)
-                rows.append(
-                    {
-                        "value": f"{group.sign} {_(group.kind)}",
-                        "kind": "exact" if group.proved else "heuristic",
-                        "words": translate(group.words),
-                        "line": [] if line is None else list(line.moves),
-                        "why": group.describe(line, position.game.players),
-                    }
-                )
-        self._groups.show(rows[:MAX_LINES], _("There are no groups yet."))
+    def _fill_groups(self, found: tuple[Position, list[GroupLine]]) -> None:
+        position, self._group_lines = found
+        rows = [
+            {
+                "value": f"{line.sign} {_(line.kind)}",
+                "kind": "exact" if line.group.proved else "heuristic",
+                "words": translate(line.group.words),
+                "line": [] if line.move is None else [line.move.move],
+                "why": line.describe(position.game.players),
+            }
+            for line in self._group_lines[:MAX_LINES]
+        ]
+        self._groups.show(rows, _("There are no groups yet."))
 
     def _note_groups(self, text: str) -> None:
         self._groups.show([], text)
 
     def _preview_group(self, given: dict[str, Any]) -> None:
         line = _at(self._group_lines, given.get("row"))
-        if line is not None:
+        if line is not None and line.ahead is not None:
             self._panel.preview(line.ahead)
 
     async def _follow_group(self, given: dict[str, Any]) -> None:
         line = _at(self._group_lines, given.get("row"))
-        if line is not None and self._position is not None and line.player == self._position.to_move:
-            await self._panel.play(line.moves[0])
+        move = None if line is None else line.move
+        if move is not None and self._position is not None and move.player == self._position.to_move:
+            await self._panel.play(move.move)
 
     # ---- previews and moves
 

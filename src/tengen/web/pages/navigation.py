@@ -33,6 +33,7 @@ _MORE = (
     ("/explorer", mark("Explorer")),
     ("/books", mark("Books")),
     ("/clobber", mark("Clobber solver")),
+    ("/proofs", mark("Solved positions")),
     ("/pente", mark("Pente tools")),
     ("/arena", mark("Arena")),
     ("/demo", mark("Demo")),

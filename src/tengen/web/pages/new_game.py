@@ -50,6 +50,11 @@ class Form:
         self._games = ChoiceButtons(_("Game"), self._choose_game, "tg-games tg-games-small")
         for game in games.names():
             self._games.add(game, partial(_build_tile, game), "tg-tile")
+        more = {name: _(games.game_class(name).title) for name in games.more_names()}
+        chosen = self._name if self._name in more else None
+        self._more = ui.select(more, value=chosen, label=_("More games"), on_change=self._choose_more)
+        self._more.props("outlined dense options-dense clearable").mark("more-games")
+        self._rules = ui.label()  # of these games, which have no lessons
         self._how_to_play = text_link(_("How to play"), "/learn", "tg-link-button tg-how-to-play")
         with card(_("Opponent")):
             self._kinds = ChoiceButtons(_("Opponent"), self._choose_opponent)
@@ -88,8 +93,17 @@ class Form:
 
     # ---- choices
 
+    async def _choose_more(self, event: Any) -> None:
+        if event.value and event.value != self._name:
+            await self._choose_game(event.value)
+
     async def _choose_game(self, game: str) -> None:
         self._name = game
+        is_small = game in self._more.options
+        if not is_small:
+            self._more.set_value(None)
+        self._rules.set_text(_(games.game_class(game).__doc__ or "") if is_small else "")
+        self._rules.set_visibility(is_small)
         self._sessions.host.local_host.prefer_kernels(game)
         players = await Players.find(self._visit, game)
         if game != self._name:
@@ -238,6 +252,6 @@ def _summary(game: str, settings: GameSettings, players: Players) -> str:
 def register(sessions: GameSessions) -> None:
     @add_page(sessions, "/new")
     async def new(visit: Visit, game: str = "", opponent: str = "", handicap: str = "") -> None:
-        name = game if game in games.names() else last_game(sessions.visitors, visit.browser)
+        name = game if game in games.all_names() else last_game(sessions.visitors, visit.browser)
         with page(visit, _("New game"), "/new"), ui.element("div").classes("tg-one-column"):
-            await Form(visit, name if name in games.names() else games.names()[0], opponent, handicap).build()
+            await Form(visit, name if name in games.all_names() else games.names()[0], opponent, handicap).build()

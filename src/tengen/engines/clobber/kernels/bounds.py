@@ -18,7 +18,7 @@ from tengen.core.compiled.kernel import inner
 from tengen.core.values.arrays import HIGH, HIGH_STAR, INFINITE_BOUND, LOW, LOW_STAR
 from tengen.core.values.kernels import at_most, can_continue
 from tengen.engines.clobber.kernels.subgame_values import value_of
-from tengen.engines.clobber.kernels.subgames import MAX_PIECES, NO_BOUNDS, UNKNOWN, expand
+from tengen.engines.clobber.kernels.subgames import CLOBBER, MAX_PIECES, NO_BOUNDS, UNKNOWN, expand
 from tengen.engines.clobber.kernels.sums import (
     BOUND_FROM,
     BOUND_PARTS,
@@ -34,7 +34,7 @@ from tengen.engines.clobber.kernels.sums import (
 )
 
 SECOND, SECOND_STAR, FIRST, FIRST_STAR = range(4)
-_NONE = np.int64(-1 << 20)  # no bound: below every multiple that occurs
+_NONE = np.int64(-1 << 40)  # no bound: below every sum of multiples that occurs
 
 
 @inner
@@ -116,8 +116,8 @@ def compute_bounds(subgames, forms, control, subgame):
     """Compute the bounds of a subgame and its negative, if it is short enough; return False if an array is
     full.
     """
-    if subgames.bounds[subgame, 0] != NO_BOUNDS:
-        return True
+    if subgames.bounds[subgame, 0] != NO_BOUNDS or subgames.kind[subgame] != CLOBBER:
+        return True  # multiples of up say little about hot games, and theirs may not fit
     width = np.int64(subgames.width[subgame])
     height = np.int64(subgames.height[subgame])
     other = np.int64(subgames.negative[subgame])

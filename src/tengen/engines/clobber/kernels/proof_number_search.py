@@ -18,7 +18,15 @@ from tengen.core.compiled.kernel import inner
 from tengen.core.values.arrays import HIGH, LOW
 from tengen.engines.clobber.kernels.bounds import compute_bounds, decide
 from tengen.engines.clobber.kernels.subgame_values import value_of
-from tengen.engines.clobber.kernels.subgames import MAX_PIECES, NO_BOUNDS, UNKNOWN, expand
+from tengen.engines.clobber.kernels.subgames import (
+    CLOBBER,
+    MAX_PIECES,
+    MOVES_OF_LEFT,
+    MOVES_OF_RIGHT,
+    NO_BOUNDS,
+    UNKNOWN,
+    expand,
+)
 from tengen.engines.clobber.kernels.sums import (
     BOUND_WEIGHT,
     FULL,
@@ -30,6 +38,7 @@ from tengen.engines.clobber.kernels.sums import (
     POOL_SPACE,
     SHORT,
     SHORT_BOARD,
+    SHORT_OF_KIND,
     SIZE_WEIGHT,
     WON,
     list_components,
@@ -45,7 +54,10 @@ DONE, CUT_SHORT, ARRAY_FULL = np.int64(0), np.int64(-1), np.int64(-2)
 @inner
 def component_of(subgames, forms, control, subgame):
     """A subgame as a component: its value if it is short or known, otherwise itself; -1 if an array is full."""
-    largest = control[SHORT] if subgames.height[subgame] == 1 else control[SHORT_BOARD]
+    if subgames.kind[subgame] != CLOBBER:
+        largest = control[SHORT_OF_KIND + subgames.kind[subgame]]
+    else:
+        largest = control[SHORT] if subgames.height[subgame] == 1 else control[SHORT_BOARD]
     if subgames.value[subgame] != UNKNOWN or subgames.width[subgame] * subgames.height[subgame] <= largest:
         value = value_of(subgames, forms, subgame, np.int64(0), np.int64(0))
         return np.int64(-1) if value < 0 else value << 1 | 1
@@ -54,7 +66,7 @@ def component_of(subgames, forms, control, subgame):
 
 @inner
 def initialize_proof_numbers(subgames, forms, sums, control, sum_id):
-    """Set the initial proof and disproof numbers from the size of the sum and the balance of its bounds."""
+    """Set the initial proof and disproof numbers from the size of the sum and the balance of bounds and moves."""
     size = 0.0
     balance = 0.0
     rest = sum_id
@@ -66,6 +78,8 @@ def initialize_proof_numbers(subgames, forms, sums, control, sum_id):
             balance += forms.bounds[which, LOW] + forms.bounds[which, HIGH]
         else:
             size += subgames.width[which] * subgames.height[which]
+            if subgames.kind[which] != CLOBBER:  # in Clobber, both have the same moves
+                balance += subgames.bounds[which, MOVES_OF_LEFT] - subgames.bounds[which, MOVES_OF_RIGHT]
             if subgames.bounds[which, 0] != NO_BOUNDS:
                 balance += subgames.bounds[which, 0] - subgames.bounds[subgames.negative[which], 0]
         rest = np.int64(sums.rest[rest])

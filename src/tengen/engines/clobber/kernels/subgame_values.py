@@ -71,7 +71,7 @@ def rebuild_slots(subgames):
         height = np.int64(subgames.height[subgame])
         for index in range(width * height):
             subgames.buffer[0, index] = subgames.cells[begin + index]
-        subgames.slots[find(subgames, width, height)] = subgame + 1
+        subgames.slots[find(subgames, np.int64(subgames.kind[subgame]), width, height)] = subgame + 1
 
 
 @inner

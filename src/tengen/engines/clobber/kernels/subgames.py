@@ -16,13 +16,15 @@ from tengen.core.compiled.rng import mix
 Array = np.ndarray[Any, Any]
 
 # Indices into `counts`, and values of `counts[FULL]`: the kind of space that ran out.
-SUBGAMES, CELLS, OPTIONS, FULL = range(4)
-NOT_FULL, SUBGAME_SPACE, CELL_SPACE, OPTION_SPACE = range(4)
+SUBGAMES, CELLS, OPTIONS, FULL, WANTED = range(5)
+NOT_FULL, SUBGAME_SPACE, CELL_SPACE, OPTION_SPACE, MOVES_NEEDED = range(5)
 
 EMPTY, X, O = range(3)  # noqa: E741 - the stone's name
 UNKNOWN = -1
 NO_BOUNDS = 32767
-MAX_PIECES = 4  # a move empties one cell, which has up to four neighbours
+MOVES_OF_LEFT, MOVES_OF_RIGHT = 1, 2  # columns of `bounds` for other rulesets than Clobber: numbers of moves
+MAX_PIECES = 6  # a domino has up to six neighbours; Clobber needs four
+CLOBBER = 0  # the kind of Clobber's subgames, whose moves are generated here
 
 _ONE = np.uint64(1)
 
@@ -30,6 +32,7 @@ _ONE = np.uint64(1)
 class Subgames(NamedTuple):
     """All subgames found so far.
 
+    kind: int8, the ruleset, CLOBBER or another one; the caller generates the moves of other rulesets
     at: int32, index of a subgame's first cell in `cells` (uint8, row by row); width, height: int32 negative:
     int32, the subgame with colours swapped value: int32, the id of its canonical form, or UNKNOWN moves: int32,
     index of its first move in `options`, X's moves first, or UNKNOWN; lefts, rights: int32, numbers of moves
@@ -39,6 +42,7 @@ class Subgames(NamedTuple):
     cells; pieces: int64, for the result of a move counts: int64, see above
     """
 
+    kind: Array
     at: Array
     width: Array
     height: Array
@@ -62,6 +66,7 @@ def make_subgames(
 ) -> Subgames:
     """Arrays that contain only subgame 0; `largest` is the number of cells of the largest board."""
     arrays = Subgames(
+        kind=np.zeros(subgames, np.int8),
         at=np.zeros(subgames, np.int32),
         width=np.zeros(subgames, np.int32),
         height=np.zeros(subgames, np.int32),
@@ -129,10 +134,10 @@ def normalise(subgames, width, height):
 
 
 @inner
-def find(subgames, width, height):
+def find(subgames, kind, width, height):
     """The hash slot of the subgame in buffer[0], in normal form, or the free slot to insert it."""
     size = width * height
-    code = np.uint64(width * 4099 + height)
+    code = np.uint64((width * 4099 + height) * 128 + kind)
     word = np.uint64(0)
     for index in range(size):
         word = word * np.uint64(3) + np.uint64(subgames.buffer[0, index])
@@ -144,7 +149,11 @@ def find(subgames, width, height):
     slot = code & mask
     while subgames.slots[slot] != 0:
         subgame = np.int64(subgames.slots[slot]) - 1
-        if subgames.width[subgame] == width and subgames.height[subgame] == height:
+        if (
+            subgames.width[subgame] == width
+            and subgames.height[subgame] == height
+            and subgames.kind[subgame] == kind
+        ):
             begin = np.int64(subgames.at[subgame])
             same = True
             for index in range(size):
@@ -158,10 +167,11 @@ def find(subgames, width, height):
 
 
 @inner
-def enter(subgames, slot, width, height):
+def enter(subgames, kind, slot, width, height):
     subgame = subgames.counts[SUBGAMES]
     begin = subgames.counts[CELLS]
     subgames.slots[slot] = subgame + 1
+    subgames.kind[subgame] = kind
     subgames.at[subgame] = begin
     subgames.width[subgame] = width
     subgames.height[subgame] = height
@@ -194,7 +204,7 @@ def intern(subgames, width, height):
     long = normalise(subgames, width, height)
     height = size // long
     width = long
-    slot = find(subgames, width, height)
+    slot = find(subgames, CLOBBER, width, height)
     if subgames.slots[slot] != 0:
         return np.int64(subgames.slots[slot]) - 1
     if subgames.counts[SUBGAMES] + 2 > subgames.at.size:
@@ -203,14 +213,14 @@ def intern(subgames, width, height):
     if subgames.counts[CELLS] + 2 * size > subgames.cells.size:
         subgames.counts[FULL] = CELL_SPACE
         return np.int64(-1)
-    subgame = enter(subgames, slot, width, height)
+    subgame = enter(subgames, CLOBBER, slot, width, height)
     swap_colours(subgames, size)
     normalise(subgames, width, height)
-    slot = find(subgames, width, height)
+    slot = find(subgames, CLOBBER, width, height)
     if subgames.slots[slot] != 0:
         subgames.negative[subgame] = subgames.slots[slot] - 1  # the subgame is its own negative
     else:
-        other = enter(subgames, slot, width, height)
+        other = enter(subgames, CLOBBER, slot, width, height)
         subgames.negative[subgame] = other
         subgames.negative[other] = subgame
     return subgame
@@ -343,9 +353,15 @@ def board_move(subgames, begin, width, height, origin, target, pieces):
 
 @inner
 def expand(subgames, subgame):
-    """Generate the moves of a subgame, those near the middle first; return False if an array is full."""
+    """Generate the moves of a subgame, those near the middle first; return False if an array is full, or if the
+    caller must generate them.
+    """
     if subgames.moves[subgame] != UNKNOWN:
         return True
+    if subgames.kind[subgame] != CLOBBER:
+        subgames.counts[FULL] = MOVES_NEEDED
+        subgames.counts[WANTED] = subgame
+        return False
     begin = np.int64(subgames.at[subgame])
     width = np.int64(subgames.width[subgame])
     height = np.int64(subgames.height[subgame])

@@ -33,7 +33,9 @@ WIDTH, LINKS, WINDOWS, DOMINANCE, STATIC, POSITIVE, BEST_FIRST, NEGATIVE_FIRST, 
 SHALLOW, HEURISTIC = range(22, 24)  # complexities count moves only; heuristic value of a search
 SHORT_BOARD, NEXT_PARTS, SIMPLER, RANKED = range(24, 28)
 BOUND_PARTS, BOUND_FROM = range(28, 30)  # longest strips with bounds; node count from which they are computed
-CONTROL_SIZE = 30
+SHORT_OF_KIND = 30  # the largest boards of other rulesets that are valued: one number for each kind
+MAX_KINDS = 32
+CONTROL_SIZE = SHORT_OF_KIND + MAX_KINDS
 
 MAX_COMPONENTS = 4096  # components of a sum, and its moves: stack space reserved by each level of a search
 

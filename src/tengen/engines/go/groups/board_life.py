@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from tengen.core.diagram import Point
 from tengen.core.position import Position
@@ -48,6 +49,28 @@ class GroupStatus:
     proved: bool
     kill: Point | None = None
     save: Point | None = None
+    kill_by_ko: bool = False
+    save_by_ko: bool = False
+
+
+class LifeReading(NamedTuple):
+    """The life of a group, with the reading behind it; a group that cannot be killed needs no defence."""
+
+    life: Life
+    attack: ReadResult
+    defence: ReadResult | None
+
+
+def read_life(reader: GroupLife, point: int) -> LifeReading:
+    """Read the life of the group of the string on a point."""
+    attack = reader.attack(point)
+    if attack.result is Result.FAILS:
+        return LifeReading(Life.ALIVE, attack, None)
+    defence = reader.defend(point)
+    if defence.result is Result.FAILS:
+        return LifeReading(Life.DEAD, attack, defence)
+    is_plain = attack.result is defence.result is Result.WORKS
+    return LifeReading(Life.CRITICAL if is_plain else Life.KO, attack, defence)
 
 
 def read_groups(
@@ -71,21 +94,21 @@ def _read(
     largest = max(strings, key=lambda string: (len(string.stones), sorted(string.stones)))
     if largest.status in _SETTLED:
         return GroupStatus(largest.player, stones, _SETTLED[largest.status], largest.proved)
-    stride = tracker.geometry.stride
-    column, row = min(largest.stones)
-    point = stride * (row + 1) + column + 1
-    attack = reader.attack(point)
-    if attack.result is Result.FAILS:
-        return GroupStatus(largest.player, stones, Life.ALIVE, attack.conclusive)
-    defence = reader.defend(point)
+    geometry = tracker.geometry
+    life, attack, defence = read_life(reader, geometry.point(min(largest.stones)))
+    if defence is None:
+        return GroupStatus(largest.player, stones, life, attack.conclusive)
 
     def move_of(found: ReadResult) -> Point | None:
-        row, column = divmod(found.move, stride)
-        return (column - 1, row - 1) if found.move else None
+        return geometry.coordinates(found.move) if found.move else None
 
-    if Result.WORKS is attack.result and defence.result in (Result.FAILS, Result.WORKS):
-        life = Life.DEAD if defence.result is Result.FAILS else Life.CRITICAL
-    else:
-        life = Life.KO
-    proved = attack.conclusive and defence.conclusive
-    return GroupStatus(largest.player, stones, life, proved, move_of(attack), move_of(defence))
+    return GroupStatus(
+        largest.player,
+        stones,
+        life,
+        proved=attack.conclusive and defence.conclusive,
+        kill=move_of(attack),
+        save=move_of(defence),
+        kill_by_ko=attack.result is not Result.WORKS,
+        save_by_ko=defence.result is not Result.WORKS and defence.move != 0,
+    )

@@ -124,7 +124,7 @@ class GroupReader:
         best = tree.best_first(0)
         if tree.nodes[0].proof != OPEN:
             rate = float(tree.nodes[0].proof == mover)
-        elif not _is_clear(rate, done):
+        elif best and not _is_clear(rate, done):
             examined = [(*self._examine(tree, search, child), child) for child in best[:FINALISTS]]
             done += sum(simulations for _, simulations, _ in examined)
             rate, _, child = max(examined)

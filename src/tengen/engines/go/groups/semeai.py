@@ -1,14 +1,14 @@
 """Capturing races (semeai): two groups that can live only by capturing each other.
 
-A proof-number search of the race (`races`) decides if it is finished. Otherwise three readings are combined with
-its odds: the tactical reader, which counts liberties exactly but knows only one string of each group; a local
-search that ends with the first capture of either string; and the local search for the life of each group on its
-own, which also knows what follows a capture. In a seki the group that moves first survives, but captures nothing.
+Proof-number searches of the race (`races`) decide; the selective one only if it finds a capture or a way to
+survive. Otherwise three readings are combined: the tactical reader, which counts liberties exactly but knows only
+one string of each group; a local search that ends with the first capture of either string; and the local search
+for the life of each group on its own, which also knows what follows a capture. In a seki the group that moves
+first survives, but captures nothing.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from tengen.engines.go.groups.group_life import TACTICAL_NODES, GroupLife
@@ -22,16 +22,31 @@ MIN_CAPTURE_RATE = 0.5
 MIN_CONFIRMED_RATE = 0.25  # of a capture that the tactical reader found
 MIN_SURVIVAL_RATE = 0.33
 MAX_KO_LIBERTIES = 2  # of a string whose capture by ko is believed in any case
-ODDS_WEIGHT = 0.5  # of the odds of an unfinished race search
+# The same if the selective search found that the capture fails, or that the group does not survive.
+MIN_DOUBTED_CAPTURE_RATE = 0.7
+MIN_DOUBTED_SURVIVAL_RATE = 0.5
 
 
 @dataclass(frozen=True)
 class Race:
-    """A race for the side that moves first: whether its group lives, and whether it captures the other group."""
+    """A race for the side that moves first: whether its group lives, and whether it captures the other group.
+
+    `conclusive` is False if the full search reached its limit, and the result is then an estimate.
+    """
 
     defence: Result
     attack: Result
     move: int
+    conclusive: bool = False
+
+
+@dataclass(frozen=True)
+class _Capture:
+    """Whether the first group captures the other, and the move."""
+
+    result: Result
+    move: int = 0
+    conclusive: bool = False
 
 
 def read_semeai(groups: GroupLife, one: int, other: int) -> Race:
@@ -39,14 +54,15 @@ def read_semeai(groups: GroupLife, one: int, other: int) -> Race:
     zone = groups.zone(one) | groups.zone(other)
     races = RaceReader(groups.life.tactics)
     races.set_zone(zone)
-    result, move = _read_capture(groups, one, other, zone, races)
-    if result is not Result.FAILS:
-        return Race(result, result, move)
+    capture = _read_capture(groups, one, other, zone, races)
+    if capture.result is not Result.FAILS:
+        return Race(capture.result, capture.result, capture.move, capture.conclusive)
     survival = races.survive(one, other)
-    if survival.result is not None:
-        return Race(survival.result, Result.FAILS, survival.move)
-    result, move = _estimate_survival(groups, one, other, zone)
-    return Race(result, Result.FAILS, move)
+    if survival.result is None or (survival.selective and survival.result is Result.FAILS):
+        doubted = survival.result is Result.FAILS
+        result, move = _estimate_survival(groups, one, other, zone, doubted=doubted)
+        return Race(result, Result.FAILS, move)
+    return Race(survival.result, Result.FAILS, survival.move, capture.conclusive and not survival.selective)
 
 
 def read_tactical_semeai(tactics: TacticalReader, one: int, other: int) -> Race:
@@ -60,28 +76,30 @@ def read_tactical_semeai(tactics: TacticalReader, one: int, other: int) -> Race:
     return Race(defence.result, Result.FAILS, defence.move)
 
 
-def _read_capture(
-    groups: GroupLife, one: int, other: int, zone: PointSet, races: RaceReader
-) -> tuple[Result, int]:
-    """Whether the first group captures the other, and the move."""
+def _read_capture(groups: GroupLife, one: int, other: int, zone: PointSet, races: RaceReader) -> _Capture:
     tactics = groups.life.tactics
     tactical = tactics.attack(other, nodes=TACTICAL_NODES)
     captures = tactical.conclusive and tactical.result is Result.WORKS
     by_ko = tactical.conclusive and tactical.result in (Result.GOOD_KO, Result.BAD_KO)
     race = races.capture(one, other)
-    if race.result is Result.FAILS:
-        return (tactical.result, tactical.move) if by_ko else (Result.FAILS, 0)
-    if race.result is not None:
-        simple = captures and race.result is Result.WORKS
-        move = tactical.move if simple else race.move
-        return race.result, races.prefer_outside(one, other, move) if race.result is Result.WORKS else move
+    full = not race.selective
+    if race.result is Result.FAILS and full:
+        return _Capture(tactical.result, tactical.move) if by_ko else _Capture(Result.FAILS, conclusive=True)
+    if race.result is Result.WORKS:
+        move = tactical.move if captures else race.move
+        return _Capture(Result.WORKS, races.prefer_outside(one, other, move) if full else move, full)
+    if race.result not in (None, Result.FAILS):
+        return _Capture(race.result, race.move, full)
     rate, best = _capture_rate(groups, one, other, zone)
-    rate = _adjust(rate, race.odds)
     if captures and rate >= MIN_CONFIRMED_RATE:
-        return Result.WORKS, races.prefer_outside(one, other, tactical.move)
+        return _Capture(Result.WORKS, races.prefer_outside(one, other, tactical.move))
     if by_ko and (rate < MIN_CAPTURE_RATE or tactics.liberties(other) <= MAX_KO_LIBERTIES):
-        return tactical.result, tactical.move
-    return (Result.WORKS, best) if rate >= MIN_CAPTURE_RATE else (Result.FAILS, 0)
+        return _Capture(tactical.result, tactical.move)
+    if rate < (MIN_CAPTURE_RATE if race.result is None else MIN_DOUBTED_CAPTURE_RATE):
+        return _Capture(Result.FAILS)
+    board = tactics.snapshot
+    near = board.dilate(board.liberties(one) | board.liberties(other))
+    return _Capture(Result.WORKS, best if near >> best & 1 or not race.move else race.move)
 
 
 def _capture_rate(groups: GroupLife, one: int, other: int, zone: PointSet) -> tuple[float, int]:
@@ -92,17 +110,14 @@ def _capture_rate(groups: GroupLife, one: int, other: int, zone: PointSet) -> tu
     return (race.win_rate + alone.win_rate) / 2, race.move
 
 
-def _estimate_survival(groups: GroupLife, one: int, other: int, zone: PointSet) -> tuple[Result, int]:
+def _estimate_survival(
+    groups: GroupLife, one: int, other: int, zone: PointSet, *, doubted: bool
+) -> tuple[Result, int]:
     """Whether the first group survives, where it does not capture the other, and the move, by local searches."""
     mode = DEFENCE_KO_MODES[0][1]
     race = groups.reader.search(one, zone, mode, attacking=False, rival=other)
     alone = groups.reader.search(one, groups.zone(one), mode, attacking=False)
-    if (race.win_rate + alone.win_rate) / 2 < MIN_SURVIVAL_RATE:
+    needed = MIN_DOUBTED_SURVIVAL_RATE if doubted else MIN_SURVIVAL_RATE
+    if (race.win_rate + alone.win_rate) / 2 < needed:
         return Result.FAILS, 0
     return Result.WORKS, (race if race.win_rate >= alone.win_rate else alone).move
-
-
-def _adjust(win_rate: float, odds: float) -> float:
-    """A win rate in view of the odds of the race search."""
-    wins = max(win_rate, 0.01) * math.pow(max(odds, 0.01), ODDS_WEIGHT)
-    return wins / (wins + max(1.0 - win_rate, 0.01))

@@ -106,8 +106,7 @@ def _read_uncertain_groups(
     reader = GroupLife(position, tracker.life, READ_SIMULATIONS)
     found: dict[frozenset[Point], bool] = {}
     for group in largest:
-        column, row = min(group)
-        point = tracker.geometry.stride * (row + 1) + column + 1
+        point = tracker.geometry.point(min(group))
         if reader.is_safe(point):
             found[group] = False
         elif reader.is_lost(point):

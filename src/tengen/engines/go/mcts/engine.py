@@ -13,7 +13,7 @@ from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.core.translation import mark
 from tengen.engines.go.board import Array
-from tengen.engines.go.mcts.candidates import sensible_moves
+from tengen.engines.go.mcts.candidates import move_probabilities, sensible_moves
 from tengen.engines.go.mcts.dead_stones import ownership
 from tengen.engines.go.mcts.passing import (
     LOST_WIN_RATE,
@@ -40,6 +40,7 @@ from tengen.search.tree_search import Resources
 from tengen.search.tunables import Tunable
 
 RESIGN_SEARCHES = 3  # consecutive lost searches before the engine resigns
+LEAST_PROBABILITY_SHOWN = 0.0005  # of a move, in the overlay of the policy
 PASS_SIMULATIONS = 200  # minimum number of simulations of a pass before it is played
 
 
@@ -223,7 +224,16 @@ class GoEngine(TreeEngine[GoTreeSearch]):
         if done == 0 and tree.is_finished:  # a pass wins at once, so the search ran no playouts
             owners = np.array(list(ownership(tree.position).values()))
         game = tree.position.game
-        return _overlay("ownership", owners, game), _overlay("criticality", search.criticality(), game)
+        likely = {
+            game.points(move)[0]: round(share, 4)
+            for move, share in move_probabilities(tree, self.settings).items()
+            if share >= LEAST_PROBABILITY_SHOWN
+        }
+        return (
+            _overlay("ownership", owners, game),
+            _overlay("criticality", search.criticality(), game),
+            Overlay.from_points("policy", dict(likely)),
+        )
 
 
 def _overlay(name: str, numbers: Array, game: Game) -> Overlay:

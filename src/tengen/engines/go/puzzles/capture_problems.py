@@ -88,8 +88,7 @@ def _problems(stones: Stones, reader: TacticalReader) -> Iterator[Problem]:
     reader.load(position)
     strings = {string_at(stones, point) for point in stones if stones[point] == "O"}
     for string in sorted(strings):
-        column, row = string[0]
-        at = reader.geometry.stride * (row + 1) + column + 1
+        at = reader.geometry.point(string[0])
         if not MIN_MOVES <= reader.liberties(at) <= MAX_MOVES:
             continue
         if reader.attack(at).result is Result.WORKS and reader.defend(at).result is not Result.FAILS:

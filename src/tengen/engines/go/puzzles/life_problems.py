@@ -128,7 +128,7 @@ def prove_life(rows: str, goal: Goal, life: LifeReader) -> Problem | None:
     target = _target(rows, "O" if goal is Goal.KILL else "X", life)
     if target is None:
         return None
-    at = _index(target[0], life)
+    at = life.tactics.geometry.point(target[0])
     region = life.region(at)
     if not region.is_closed or len(region.candidates) < MIN_CANDIDATES:
         return None
@@ -175,10 +175,6 @@ def _target(rows: str, colour: str, life: LifeReader) -> tuple[Point, ...] | Non
     if not strings:
         return None
     largest = max(strings, key=lambda string: (len(string), string))
-    if len(largest) < MIN_STONES or _index(largest[0], life) in life.safe_points():
+    if len(largest) < MIN_STONES or life.tactics.geometry.point(largest[0]) in life.safe_points():
         return None
     return largest
-
-
-def _index(point: Point, life: LifeReader) -> int:
-    return life.tactics.geometry.stride * (point[1] + 1) + point[0] + 1

@@ -19,7 +19,7 @@ def combination(tactics: TacticalReader, colour: int, strings: Sequence[int]) ->
     weak = _weak_strings(tactics, colour, strings)
     for point in _threats(tactics, weak):
         with tactics.trial_move(point, colour) as legal:
-            if legal and _leaves_no_defence(tactics, weak):
+            if legal and _threat_result(tactics, weak) is Result.WORKS:
                 return point
     return 0
 
@@ -42,29 +42,35 @@ def combination_defences(tactics: TacticalReader, colour: int, strings: Sequence
     return found
 
 
-def attack_either(tactics: TacticalReader, one: int, other: int) -> bool:
+def attack_either(tactics: TacticalReader, one: int, other: int) -> Result:
     """Whether the attacker, moving first, captures one of two strings of the same colour."""
     pair = [one, other]
-    if any(_is_capturable(tactics, stone) for stone in pair):
-        return True
+    best = _best_capture(tactics, pair)
     colour = 3 - tactics.colour(one)
     for point in _threats(tactics, pair):
+        if best is Result.WORKS:
+            break
         with tactics.trial_move(point, colour) as legal:
-            if legal and _leaves_no_defence(tactics, pair):
-                return True
-    return False
+            if legal:
+                best = max(best, _threat_result(tactics, pair), key=_rank)
+    return best
 
 
-def defend_both(tactics: TacticalReader, one: int, other: int) -> bool:
+def defend_both(tactics: TacticalReader, one: int, other: int) -> Result:
     """Whether the owner of two strings, moving first, saves both."""
-    if not attack_either(tactics, one, other):
-        return True
+    best = attack_either(tactics, one, other).for_other_side
     moves = {*tactics.defences(one, nodes=NODES), *tactics.defences(other, nodes=NODES)}
     for point in sorted(moves | {*_threats(tactics, [one, other])}):
+        if best is Result.WORKS:
+            break
         with tactics.trial_move(point, tactics.colour(one)) as legal:
-            if legal and not attack_either(tactics, one, other):
-                return True
-    return False
+            if legal:
+                best = max(best, attack_either(tactics, one, other).for_other_side, key=_rank)
+    return best
+
+
+def _rank(result: Result) -> int:
+    return result.rank
 
 
 def _is_capturable(tactics: TacticalReader, stone: int) -> bool:
@@ -99,22 +105,35 @@ def _points_near(tactics: TacticalReader, stone: int) -> set[int]:
     return {*liberties, *(at for at in near if not tactics.colour(at))}
 
 
-def _leaves_no_defence(tactics: TacticalReader, weak: Sequence[int]) -> bool:
-    """Whether no reply saves all of the weak strings."""
-    threatened = [
-        stone for stone in weak if tactics.attack(stone, nodes=NODES).result in (Result.WORKS, Result.GOOD_KO)
-    ]
+def _best_capture(tactics: TacticalReader, strings: Sequence[int]) -> Result:
+    """The best result of an attack on one of some strings; those off the board have been captured."""
+    best = Result.FAILS
+    for stone in strings:
+        if best is Result.WORKS:
+            break
+        captured = not tactics.colour(stone)
+        best = max(best, Result.WORKS if captured else tactics.attack(stone, nodes=NODES).result, key=_rank)
+    return best
+
+
+def _threat_result(tactics: TacticalReader, weak: Sequence[int]) -> Result:
+    """Whether one of some strings is captured if their owner moves next.
+
+    Every reply that saves the first threatened string is tried. If only a ko saves it, the result is a ko.
+    """
+    if not all(map(tactics.colour, weak)):
+        return Result.WORKS
+    attacks = {stone: tactics.attack(stone, nodes=NODES).result for stone in weak}
+    threatened = [stone for stone, result in attacks.items() if result is not Result.FAILS]
     if not threatened:
-        return False
+        return Result.FAILS
     first, *others = threatened
     colour = tactics.colour(first)
-    defences = tactics.defences(first, nodes=NODES)
-    return all(_captures_after(tactics, defence, colour, others) for defence in defences)
-
-
-def _captures_after(tactics: TacticalReader, defence: int, colour: int, strings: Sequence[int]) -> bool:
-    with tactics.trial_move(defence, colour) as legal:
-        return not legal or any(
-            not tactics.colour(stone) or tactics.attack(stone, nodes=NODES).result is Result.WORKS
-            for stone in strings
-        )
+    worst = min(attacks[first], tactics.defend(first, nodes=NODES).result.for_other_side, key=_rank)
+    if worst is Result.FAILS:  # it can be saved: by which moves, and what is captured then?
+        worst = attacks[first]
+        for defence in tactics.defences(first, nodes=NODES):
+            with tactics.trial_move(defence, colour) as legal:
+                if legal:
+                    worst = min(worst, _best_capture(tactics, others), key=_rank)
+    return worst

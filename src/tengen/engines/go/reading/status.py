@@ -121,7 +121,7 @@ class StatusTracker:
         shared = in_seki(tactics, [first_point(stones) for stones in cache])
         groups = self._groups.update(cache, changed)
         coordinates = {
-            group: frozenset(map(self._coordinates, list_points(group))) for group in set(groups.values())
+            group: frozenset(map(self.geometry.coordinates, list_points(group))) for group in set(groups.values())
         }
         return [
             replace(
@@ -193,24 +193,20 @@ class StatusTracker:
             depends_on |= self._readable_area(stones | liberties | tactics.take_touched())
         status = StringStatus(
             player=tactics.colour(stone) - 1,
-            stones=frozenset(map(self._coordinates, list_points(stones))),
+            stones=frozenset(map(self.geometry.coordinates, list_points(stones))),
             liberties=liberties.bit_count(),
             reader=reader,
             status=_status_of(reader, attack, defence),
             attack=attack.result,
-            attack_line=tuple(map(self._coordinates, attack.line)),
+            attack_line=tuple(map(self.geometry.coordinates, attack.line)),
             defence=defence.result,
-            defence_line=tuple(map(self._coordinates, defence.line)) if defence.result else (),
+            defence_line=tuple(map(self.geometry.coordinates, defence.line)) if defence.result else (),
             # Tactical results are never proofs, because not all moves are tried.
             proved=reader is ReadingMethod.FULL
             and attack.conclusive
             and (defence.conclusive or attack.result is Result.FAILS),
         )
         return _CachedReading(status, depends_on & ~board.by_colour[BORDER])
-
-    def _coordinates(self, point: int) -> Point:
-        row, column = divmod(point, self.geometry.stride)
-        return column - 1, row - 1
 
     def _readable_area(self, tried: PointSet) -> PointSet:
         """All points that a reading with stones tried at `tried` may depend on."""

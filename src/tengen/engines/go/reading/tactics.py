@@ -18,7 +18,7 @@ from tengen.engines.go.reading.kernels import candidates, capture
 from tengen.engines.go.reading.kernels.capture import Query
 from tengen.engines.go.reading.kernels.capture_dfpn import read_string_dfpn
 from tengen.engines.go.reading.kernels.connection_dfpn import NARROW, read_connection
-from tengen.engines.go.reading.kernels.proof_number_search import Dfpn
+from tengen.engines.go.reading.kernels.proof_number_search import Dfpn, repeat_salt
 from tengen.engines.go.reading.kernels.query import Answer, read_string
 from tengen.engines.go.reading.point_sets import PointSet, list_points, points_where
 from tengen.engines.go.reading.snapshot import Snapshot
@@ -28,8 +28,9 @@ CONNECTION_NODES = 100_000  # and about two; with fewer nodes than NODES, half o
 QUICK_NODES = 2_000  # for the budget search, which finds the simplest solution, before proof-number search
 ALTERNATIVE_NODES = 2_000  # for another attack, if the first one leaves aji
 MAX_CAPTURE_LIBERTIES = 4  # proof-number search: a string with more liberties, and more than at first, has escaped
-LIKELY_ODDS = 2.5  # an unfinished attack with at least these odds is searched again,
-LIKELY_EFFORT = 20  # with this many times the nodes
+LIKELY_ODDS = 2.5  # an unfinished attack with at least these odds is searched on,
+LIKELY_EFFORTS = ((4, 2.0), (16, 0.0))  # with this many times the nodes, and then as long as the odds are these
+KO_SHARE = 4  # the other ko modes get this fraction of the node budget
 UNLIKELY_ODDS = 0.5  # an unfinished defence is expected to fail if its odds are at most this
 MAX_DEFENCES_RETRIED = 5  # defences searched separately if none is proved
 MAX_JOIN_DISTANCE = 5  # strings that are further apart cannot be connected
@@ -43,6 +44,25 @@ class Result(IntEnum):
     WORKS = 1
     GOOD_KO = 2  # works by a ko for which the other side needs the first ko threat
     BAD_KO = 3  # works by a ko for which this side needs the first ko threat
+
+    @property
+    def for_other_side(self) -> Result:
+        """What it means for the side that moves second."""
+        return _OTHER_SIDE[self]
+
+    @property
+    def rank(self) -> int:
+        """Larger for better results."""
+        return _RANKS[self]
+
+
+_OTHER_SIDE = {
+    Result.FAILS: Result.WORKS,
+    Result.WORKS: Result.FAILS,
+    Result.GOOD_KO: Result.BAD_KO,
+    Result.BAD_KO: Result.GOOD_KO,
+}
+_RANKS = {Result.FAILS: 0, Result.BAD_KO: 1, Result.GOOD_KO: 2, Result.WORKS: 3}
 
 
 @dataclass(frozen=True)
@@ -165,7 +185,7 @@ class TacticalReader:
         """Whether the side with a goal reaches it by moving first: capture, or connection with `other`."""
         conclusive, spent, nodes = True, 0, nodes or self.nodes
         for result, mode in ATTACK_KO_MODES:
-            limit = nodes // (1 if mode == candidates.DEFENDER_RETAKES else 4)
+            limit = nodes // (1 if mode == candidates.DEFENDER_RETAKES else KO_SHARE)
             quick = Query(point, other, mode, min(limit, QUICK_NODES) if max_budget else limit)
             found = self._read(quick, max_budget, preventing=False)
             spent += found.nodes
@@ -180,8 +200,12 @@ class TacticalReader:
                 found, move = self._prove(Query(point, other, mode, limit), preventing=False)
                 spent += found.nodes
                 if found.odds >= LIKELY_ODDS and result is Result.WORKS:
-                    found, move = self._prove(Query(point, other, mode, LIKELY_EFFORT * limit), preventing=False)
-                    spent += found.nodes
+                    for effort, odds in LIKELY_EFFORTS:
+                        query = Query(point, other, mode, effort * limit)
+                        found, move = self._prove(query, preventing=False, resume=True)
+                        spent += found.nodes
+                        if found.value != capture.UNKNOWN or found.odds < odds:
+                            break
                 ko_seen |= found.ko_seen
                 if found.value == capture.CAUGHT:
                     return ReadResult(result, move, (move,), conclusive, spent)
@@ -200,6 +224,8 @@ class TacticalReader:
         for result, mode in DEFENCE_KO_MODES:
             query = Query(point, other, mode, nodes)
             found, move = self._prove(query, preventing=True)
+            if found.value == capture.UNKNOWN:
+                nodes = min(nodes, self.nodes // KO_SHARE)
             spent += found.nodes
             unlikely = found.value == capture.UNKNOWN and found.odds <= UNLIKELY_ODDS
             conclusive = conclusive and not unlikely
@@ -278,10 +304,12 @@ class TacticalReader:
         """Read with budgets; the value is CAUGHT, FREE or UNKNOWN, or the number of defences that hold."""
         return _Found(*read_string(self.board, self.search, query, max_budget, preventing, self._answer))
 
-    def _prove(self, query: Query, *, preventing: bool) -> tuple[_Found, int]:
-        """The result of proof-number search, and the best move."""
+    def _prove(self, query: Query, *, preventing: bool, resume: bool = False) -> tuple[_Found, int]:
+        """The result of proof-number search, and the best move. With `resume`, the last search goes on."""
         if self._dfpn is None:
             self._dfpn = buffers.new_dfpn(self.geometry)
+        if resume:
+            repeat_salt(self._dfpn)
         colour, joining = self.colour(query.target), bool(query.join_target)
         turn = colour if preventing != joining else 3 - colour
         max_liberties = MAX_JOIN_DISTANCE if joining else max(MAX_CAPTURE_LIBERTIES, self.liberties(query.target))

@@ -13,47 +13,58 @@ from tengen.core.diagram import Point, Stone, connected, neighbours
 from tengen.core.outcome import Outcome
 from tengen.core.position import Position
 from tengen.engines.go.mcts.dead_stones import StringJudgement, judge_strings, ownership
-from tengen.engines.go.scoring.borders import close_borders
+from tengen.engines.go.scoring.endgame_score import endgame_score
 from tengen.games.go import Go
 from tengen.games.go.territory import territory
 
 MIN_OPEN_OWNERSHIP = 0.25  # of a point in open space that counts for its owner
 SETTLED_OWNERSHIP = 0.5  # three of four playouts agree
 MAX_OPEN_SHARE = 0.2  # of the points of the board, in a game that is nearly finished
-MAX_CHANGE = 6  # in points, by closing the borders
 
 
 def final_outcome(position: Position) -> Outcome:
-    """The outcome with dead stones removed; if the players have not passed, after they close the borders."""
-    now = outcome_now(position)
-    if int(position.state.passes) >= 2 or now.score is None or not _is_nearly_finished(position):
-        return now
-    played = outcome_now(close_borders(position, now.score))
-    assert played.score is not None
-    # A larger change means that one side has lost a fight in which the players would not have engaged.
-    return played if abs(played.score - now.score) <= MAX_CHANGE else now
-
-
-def _is_nearly_finished(position: Position) -> bool:
-    """Whether playouts agree on most points."""
+    """The outcome with dead stones removed; if the players have not passed, as if both played on."""
     owners = ownership(position)
-    return sum(abs(owner) < SETTLED_OWNERSHIP for owner in owners.values()) <= MAX_OPEN_SHARE * len(owners)
+    strings = judge_strings(position, owners)
+    now = _outcome_now(position, owners, strings)
+    assert now.score is not None
+    if int(position.state.passes) >= 2 or not _is_nearly_finished(owners):
+        return now
+    score = endgame_score(position, strings, now.score)
+    if score is None:
+        return now
+    if position.game.scoring == "territory":  # type: ignore[attr-defined]
+        score -= _seki_eyes(_territory(position, strings), strings)
+    return Outcome.from_score(round(1000 * score), now.reason)
 
 
 def outcome_now(position: Position) -> Outcome:
     """The outcome if the game ended now, with dead stones removed."""
+    owners = ownership(position)
+    return _outcome_now(position, owners, judge_strings(position, owners))
+
+
+def _is_nearly_finished(owners: Mapping[Point, float]) -> bool:
+    """Whether playouts agree on most points."""
+    return sum(abs(owner) < SETTLED_OWNERSHIP for owner in owners.values()) <= MAX_OPEN_SHARE * len(owners)
+
+
+def _outcome_now(position: Position, owners: Mapping[Point, float], strings: list[StringJudgement]) -> Outcome:
     game = position.game
     assert isinstance(game, Go)
-    owners = ownership(position)
-    strings = judge_strings(position, owners)
-    dead = [string for string in strings if string.is_dead]
-    outcome = game.count(position, [game.point(string.points[0]) for string in dead])
-    owned = territory(position.diagram(), {point for string in dead for point in string.points})
+    outcome = game.count(position, [game.point(string.points[0]) for string in strings if string.is_dead])
+    owned = _territory(position, strings)
     points = _open_points(position, owned, strings, owners)
     if game.scoring == "territory":
         points -= _seki_eyes(owned, strings)
     assert outcome.score is not None
     return Outcome.from_score(round(1000 * (outcome.score + points)), outcome.reason)
+
+
+def _territory(position: Position, strings: list[StringJudgement]) -> dict[Point, int]:
+    return territory(
+        position.diagram(), {point for string in strings if string.is_dead for point in string.points}
+    )
 
 
 def _seki_eyes(owned: Mapping[Point, int], strings: list[StringJudgement]) -> int:

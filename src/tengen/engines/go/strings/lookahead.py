@@ -66,6 +66,12 @@ class Lookahead:
         return self._search.score() + self._lead
 
     @property
+    def win_rate(self) -> float:
+        """Black's share of wins, with `lead` points subtracted from the score."""
+        rate = self._tree.win_rate(0)  # of the side that does not move first
+        return rate if int(self._tree.nodes[0].mover) == 0 else 1 - rate
+
+    @property
     def best_move(self) -> Move:
         """The move with most playouts."""
         return self._tree.move(self._tree.best_first(0)[0])

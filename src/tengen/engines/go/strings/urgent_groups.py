@@ -39,7 +39,7 @@ def urgent_group_moves(
     found: dict[Move, str] = {}
     for group in largest:
         string = groups[group]
-        point = _point(tracker, string)
+        point = tracker.geometry.point(min(string.stones))
         attack = reader.attack(point)
         defence = reader.defend(point) if attack.result is Result.WORKS else None
         if defence is None or defence.result is not Result.WORKS:
@@ -58,14 +58,8 @@ def urgent_group_moves(
 def load_group_kernels(position: Position, tracker: StatusTracker, strings: Sequence[StringStatus]) -> None:
     """Load the kernels of the group reader, which are compiled on first use, by a search of one simulation."""
     groups = GroupLife(position, tracker.life, 1)
-    point = _point(tracker, strings[0])
+    point = tracker.geometry.point(min(strings[0].stones))
     groups.reader.search(point, groups.zone(point), ATTACK_KO_MODES[0][1], attacking=True)
-
-
-def _point(tracker: StatusTracker, string: StringStatus) -> int:
-    """The first stone of a string as the readers number points."""
-    column, row = min(string.stones)
-    return tracker.geometry.stride * (row + 1) + column + 1
 
 
 def _is_uncertain(string: StringStatus, evaluator: MoveEvaluator) -> bool:

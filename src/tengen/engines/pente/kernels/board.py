@@ -38,7 +38,9 @@ NUMBER = CAPTURED + 2
 EMPTY_COUNT = NUMBER + 1
 BREAKABLE_ROW = EMPTY_COUNT + 1
 """Boat rule: a stone of a row that can still be broken, or 0; see `breakable_rows`."""
-STATE_INFO_WORDS = BREAKABLE_ROW + 1
+SHAPE_VALUES = BREAKABLE_ROW + 1
+"""By colour: the sum of the values of the empty points (see `shape_tables`)."""
+STATE_INFO_WORDS = SHAPE_VALUES + 2
 
 MAX_UNDO = 256
 UNDO_LOG_SIZE = 1 << 17
@@ -49,6 +51,7 @@ BOARD = record_type(
     ("words", np.uint64, (LINES,)),
     ("entries", np.uint64, (POINTS,)),
     ("stones", np.uint8, (POINTS,)),
+    ("shapes", np.uint32, (POINTS,)),  # by axis, four bits each: Black's, then White's
     ("levels", np.uint16, (POINTS,)),  # of empty points: Black's, and White's times 256
     ("extents", np.uint8, (4 * POINTS,)),  # points within reach behind, and ahead times 16
     ("state_info", np.uint64, (STATE_INFO_WORDS,)),
@@ -56,7 +59,7 @@ BOARD = record_type(
     ("near_stones", np.uint64, (WORDS,)),  # scratch
     ("state_stack", np.uint64, (MAX_UNDO * STATE_INFO_WORDS,)),
     ("depth", np.uint64),  # number of moves that can be undone
-    ("undo_log", np.uint64, (UNDO_LOG_SIZE,)),  # previous entries, with points and levels
+    ("undo_log", np.uint64, (UNDO_LOG_SIZE,)),  # previous entries; points, levels and shapes
     ("undo_log_top", np.uint64),
     ("trail", np.uint16, (TRAIL_SIZE,)),  # removed stones, moves
     ("trail_top", np.uint64),

@@ -11,7 +11,7 @@ from tengen.engines.pente.kernels.immediate_wins import has_lost, list_wins
 from tengen.engines.pente.kernels.incremental import clear, put_stone
 from tengen.engines.pente.kernels.lines import LINES
 from tengen.engines.pente.kernels.moves import is_turn_start, place, position_key, undo
-from tengen.engines.pente.search.kernels.evaluation import evaluate, write_features
+from tengen.engines.pente.search.kernels.evaluation import evaluate, write_counts
 from tengen.engines.pente.search_state import MAX_FOURS, Thread
 from tengen.engines.pente.threats.kernels.forced_wins import (
     ANY_LENGTH,
@@ -38,7 +38,7 @@ def set_board(boards, patterns, words, stones, numbers):
     board = boards[0]
     for line in range(np.uint64(LINES)):
         board.words[line] = words[line]
-    clear(board, stones)
+    clear(board, patterns, stones)
     for point in range(np.uint64(POINTS)):
         if stones[point] == 1 or stones[point] == 2:
             put_stone(board, patterns, point, np.uint64(stones[point]) - _1)
@@ -65,8 +65,8 @@ def evaluate_board(boards, weights, colour):
 
 
 @kernel
-def board_features(boards, colour, out):
-    write_features(boards[0], colour, out)
+def board_counts(boards, colour, out):
+    write_counts(boards[0], colour, out)
 
 
 @inner

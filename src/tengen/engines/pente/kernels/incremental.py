@@ -19,6 +19,7 @@ from tengen.engines.pente.kernels.board import (
     EMPTY_COUNT,
     KEY,
     LINE_CLASSES,
+    SHAPE_VALUES,
     add_point,
     capture_set,
     capture_threat_set,
@@ -26,6 +27,7 @@ from tengen.engines.pente.kernels.board import (
     level_set,
 )
 from tengen.engines.pente.kernels.lines import LINE_OF, SHIFT_OF, STEPS
+from tengen.engines.pente.kernels.shape_tables import pattern_entry, point_value
 from tengen.engines.pente.patterns import LEVEL_OF, OPEN_FOUR, TWO
 from tengen.games.pente.record import BORDER, EMPTY, POINTS
 from tengen.games.pente.rules import STONE_KEYS
@@ -37,6 +39,9 @@ _BYTE, _CODE, _ENTRY, _CLASSES = (np.uint64(n) for n in (0xFF, 0xFFF, 0xFFFF, 0x
 _EVERY_CLASS = np.uint64(0x0007000700070007)
 _CLASS_INCREMENT = np.array([1 << 10 * (k - TWO) if TWO <= k <= OPEN_FOUR else 0 for k in range(8)], np.uint64)
 _EMPTIES, _KEY, _EMPTY_COUNT = np.uint64(EMPTIES), np.uint64(KEY), np.uint64(EMPTY_COUNT)
+_32 = np.uint64(32)
+_SHAPE, _WHITE_SHAPE, _BOTH_SHAPES = np.uint64(0xF), np.uint64(0xF0000), np.uint64(0xF000F)
+_SHAPE_VALUES = np.uint64(SHAPE_VALUES)
 _LINE_CLASSES, _CAPTURES, _CAPTURE_THREATS = (
     np.uint64(LINE_CLASSES),
     np.uint64(CAPTURES),
@@ -101,6 +106,18 @@ def _change_captures(board, point, old, new):
 
 
 @inner
+def _shape_bits(found):
+    """Shapes of a pattern-table entry, as bits of the first axis."""
+    return ((found >> _16) & _SHAPE) | ((found >> _4) & _WHITE_SHAPE)
+
+
+@inner
+def _log_word(board, point):
+    """A point with its levels and shapes, for undo."""
+    return point | (np.uint64(board.levels[point]) << _16) | (np.uint64(board.shapes[point]) << _32)
+
+
+@inner
 def _toggle(board, patterns, point, stone):
     """Place or remove a stone on the lines, and update all points within reach whose entries change.
 
@@ -111,6 +128,7 @@ def _toggle(board, patterns, point, stone):
     mask = (_1 << room) - _1
     log = board.undo_log_top
     black, white = board.state_info[_LINE_CLASSES], board.state_info[_LINE_CLASSES + _1]
+    black_value, white_value = board.state_info[_SHAPE_VALUES], board.state_info[_SHAPE_VALUES + _1]
     for axis in range(_4):
         line, shift, step = LINE_OF[axis, point], SHIFT_OF[axis, point], STEPS[axis]
         word = board.words[line] ^ (stone << (shift + _10))
@@ -121,13 +139,26 @@ def _toggle(board, patterns, point, stone):
         bits = word >> (shift - _2 * behind)
         for k in range(behind + ahead + _1):
             index = ((bits >> skipped) & mask) | (((bits >> _12) & mask) << room)
-            new = np.uint64(patterns[index])
+            found = pattern_entry(patterns, index)
+            new = found & _ENTRY
             info = board.entries[at]
             old = (info >> (_16 * axis)) & _ENTRY
-            if old != new and k != behind:
-                board.undo_log[log] = at | (np.uint64(board.levels[at]) << _16)
+            shapes = np.uint64(board.shapes[at])
+            reshaped = _shape_bits(found) ^ ((shapes >> (_4 * axis)) & _BOTH_SHAPES)
+            if (old != new or reshaped != _0) and k != behind:
+                board.undo_log[log] = _log_word(board, at)
                 board.undo_log[log + _1] = info
                 log += _2
+                if reshaped != _0:
+                    reshaped = shapes ^ (reshaped << (_4 * axis))
+                    board.shapes[at] = reshaped
+                    if board.stones[at] == EMPTY:
+                        black_value += point_value(patterns, reshaped & _ENTRY) - point_value(
+                            patterns, shapes & _ENTRY
+                        )
+                        white_value += point_value(patterns, reshaped >> _16) - point_value(
+                            patterns, shapes >> _16
+                        )
                 changed = info ^ ((old ^ new) << (_16 * axis))
                 board.entries[at] = changed
                 if board.stones[at] == EMPTY:
@@ -141,20 +172,24 @@ def _toggle(board, patterns, point, stone):
             bits >>= _2
     board.undo_log_top = log
     board.state_info[_LINE_CLASSES], board.state_info[_LINE_CLASSES + _1] = black, white
+    board.state_info[_SHAPE_VALUES], board.state_info[_SHAPE_VALUES + _1] = black_value, white_value
 
 
 @inner
-def _count_point(board, point):
+def _count_point(board, patterns, point):
     """Add an empty point to the sets and counts; looks up its levels."""
     info = board.entries[point]
     log = board.undo_log_top
-    board.undo_log[log] = point | (np.uint64(board.levels[point]) << _16)
+    board.undo_log[log] = _log_word(board, point)
     board.undo_log[log + _1] = info
     board.undo_log_top = log + _2
     levels = _levels_of(info)
     board.levels[point] = levels
     _toggle_membership(board, point, levels)
     _change_captures(board, point, _0, info)
+    shapes = np.uint64(board.shapes[point])
+    board.state_info[_SHAPE_VALUES] += point_value(patterns, shapes & _ENTRY)
+    board.state_info[_SHAPE_VALUES + _1] += point_value(patterns, shapes >> _16)
     for axis in range(_4):
         entry = info >> (_16 * axis)
         board.state_info[_LINE_CLASSES] += _CLASS_INCREMENT[entry & _7]
@@ -162,11 +197,14 @@ def _count_point(board, point):
 
 
 @inner
-def _uncount_point(board, point):
+def _uncount_point(board, patterns, point):
     """Remove an empty point from the sets and counts; its levels stay, for undo."""
     info = board.entries[point]
     _toggle_membership(board, point, np.uint64(board.levels[point]))
     _change_captures(board, point, info, _0)
+    shapes = np.uint64(board.shapes[point])
+    board.state_info[_SHAPE_VALUES] -= point_value(patterns, shapes & _ENTRY)
+    board.state_info[_SHAPE_VALUES + _1] -= point_value(patterns, shapes >> _16)
     for axis in range(_4):
         entry = info >> (_16 * axis)
         board.state_info[_LINE_CLASSES] -= _CLASS_INCREMENT[entry & _7]
@@ -175,7 +213,7 @@ def _uncount_point(board, point):
 
 @inner
 def put_stone(board, patterns, point, colour):
-    _uncount_point(board, point)
+    _uncount_point(board, patterns, point)
     board.stones[point] = colour + _1
     board.state_info[_KEY] ^= STONE_KEYS[colour, point]
     board.state_info[_EMPTY_COUNT] -= _1
@@ -190,11 +228,20 @@ def remove_stone(board, patterns, point, colour):
     board.state_info[_KEY] ^= STONE_KEYS[colour, point]
     board.state_info[_EMPTY_COUNT] += _1
     flip_point(board.state_info, _EMPTIES, point)
-    _count_point(board, point)
+    _count_point(board, patterns, point)
 
 
 @inner
-def clear(board, stones):
+def _pattern_index(board, axis, point):
+    """Index of a point's line in the pattern table."""
+    bits = board.words[LINE_OF[axis, point]] >> SHIFT_OF[axis, point]
+    skipped, room = _2 * (_5 - board.reach), _2 * board.reach
+    mask = (_1 << room) - _1
+    return ((bits >> skipped) & mask) | (((bits >> _12) & mask) << room)
+
+
+@inner
+def clear(board, patterns, stones):
     """Make a zeroed board an empty one, with the points that are not border in `stones`."""
     for point in range(_POINTS):
         board.stones[point] = BORDER
@@ -214,3 +261,8 @@ def clear(board, stones):
             while ahead < board.reach and stones[point + STEPS[axis] * (ahead + _1)] != BORDER:
                 ahead += _1
             board.extents[axis * _POINTS + point] = behind | (ahead << _4)
+            found = pattern_entry(patterns, _pattern_index(board, axis, point))
+            board.shapes[point] |= _shape_bits(found) << (_4 * axis)
+        shapes = np.uint64(board.shapes[point])
+        board.state_info[_SHAPE_VALUES] += point_value(patterns, shapes & _ENTRY)
+        board.state_info[_SHAPE_VALUES + _1] += point_value(patterns, shapes >> _16)

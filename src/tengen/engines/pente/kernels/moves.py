@@ -25,7 +25,7 @@ from tengen.engines.pente.kernels.lines import LINE_OF, SHIFT_OF, STEPS
 from tengen.engines.pente.patterns import WINS
 from tengen.games.pente.record import ANYWHERE, EMPTY, G_PENTE, STRIDE
 
-_0, _1, _2, _3, _4, _6, _10, _16 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 6, 10, 16))
+_0, _1, _2, _3, _4, _6, _10, _16, _32 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 6, 10, 16, 32))
 _ENTRY, _STRIDE, _BLACK_SIDE = np.uint64(0xFFFF), np.uint64(STRIDE), np.uint64(0x9E3779B97F4A7C15)
 _MAX_SIZE_WITHOUT_RULE = 6
 """Boards up to this size are too small for a rule on the second stone."""
@@ -142,7 +142,8 @@ def undo(board, colour):
         log_index -= _2
         entry = board.undo_log[log_index]
         board.entries[entry & _ENTRY] = board.undo_log[log_index + _1]
-        board.levels[entry & _ENTRY] = entry >> _16
+        board.levels[entry & _ENTRY] = (entry >> _16) & _ENTRY
+        board.shapes[entry & _ENTRY] = entry >> _32
     board.undo_log_top = log_start
     if poofed_count == _0:
         board.stones[point] = EMPTY

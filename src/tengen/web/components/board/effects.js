@@ -1,6 +1,6 @@
 // Changes of the position, shown as movement: stones placed, captured, slid and flipped. Nothing moves for users who
 // asked their system for reduced motion.
-import { key, same } from "./geometry.js";
+import { COLOURS, key, same } from "./geometry.js";
 import { playSound } from "./sound.js";
 
 const STEP_MS = 55; // between a disc and the next one further away
@@ -53,7 +53,7 @@ export const effects = {
       }
       this.effects = shown;
       this.leaving = found.removed.map((point) => ({
-        ...this.stoneAt(point, before[point[1] * this.columns + point[0]] === "X" ? 0 : 1),
+        ...this.stoneAt(point, COLOURS.indexOf(before[point[1] * this.columns + point[0]])),
         wait: found.slide ? 60 : wait(point),
       }));
       const longest = Math.max(0, ...Object.values(shown).map((one) => one.wait), ...this.leaving.map((one) => one.wait));

@@ -1,4 +1,5 @@
 // Where points are drawn: rows and columns, turns of the board, long strips in several rows, zoom, labels.
+export const COLOURS = "XO#"; // of the players, and of stones that belong to neither
 export const UNIT = 40; // one point, in units of the drawing
 const STRIP_ROW = 64; // a row of a long strip with its labels
 export const key = (point) => `${point[0]},${point[1]}`;

@@ -9,7 +9,7 @@ const PREVIEW_AFTER_MS = 60;
 
 export const input = {
   data() {
-    return { hover: null, chosen: null, trying: null, dragging: false, expected: null, zoom: { scale: 1, left: 0, top: 0 }, isTouched: false };
+    return { hover: null, chosen: null, via: null, trying: null, dragging: false, expected: null, zoom: { scale: 1, left: 0, top: 0 }, isTouched: false };
   },
   created() {
     this.fingers = new Map();
@@ -26,14 +26,15 @@ export const input = {
       for (const [text, ...points] of this.pic.moves) if (points.length === 1) found.set(key(points[0]), text);
       return found;
     },
-    // For games in which stones move: the moves from each point.
+    // For games in which stones move: the moves from each point. A move of three points goes by way of the second
+    // one, `via` once that is chosen.
     froms() {
       const found = new Map();
       for (const [text, ...points] of this.pic.moves) {
-        if (points.length < 2) continue;
+        if (points.length < 2 || (this.via && !(points.length > 2 && same(points[1], this.via)))) continue;
         const origin = key(points[0]);
         if (!found.has(origin)) found.set(origin, []);
-        found.get(origin).push({ to: points[points.length - 1], text });
+        found.get(origin).push({ to: points[this.via ? 2 : 1], text, isPart: points.length > 2 && !this.via });
       }
       return found;
     },
@@ -171,13 +172,18 @@ export const input = {
       if (!this.isLive) return this.$emit("tap", { point });
       if (this.trying && same(this.trying.point, point) && this.trying.text) return this.confirm();
       if (this.froms.size) {
-        const way = this.chosen && this.froms.get(key(this.chosen)).find((one) => same(one.to, point));
+        const way = this.chosen && (this.froms.get(key(this.chosen)) || []).find((one) => same(one.to, point));
+        if (way && way.isPart) return (this.via = point);
         if (way) return this.attempt(way.text, point, kind);
+        const single = this.byPoint.get(key(point));
         if (this.froms.has(key(point))) {
-          if (this.wasChosen) this.chosen = null;
+          if (this.wasChosen && single) return this.attempt(single, point, kind);
+          if (this.wasChosen) this.chosen = this.via = null;
           this.wasChosen = false;
           return;
         }
+        if (single) return this.attempt(single, point, kind);
+        this.via = null;
         return this.refuse(point);
       }
       const text = this.byPoint.get(key(point));
@@ -187,7 +193,7 @@ export const input = {
     endPreview() { this.ahead = null; },
     choose(point) {
       this.chosen = point;
-      this.trying = null;
+      this.trying = this.via = null;
       const ways = this.froms.get(key(point));
       if (this.keyboard) this.say(this.text("can go to", { point: this.name(point), points: ways.map((way) => this.name(way.to)).join(", ") }));
     },
@@ -210,7 +216,7 @@ export const input = {
       if (this.trying && this.trying.text && !this.pending) this.play(this.trying.text, this.trying.point);
     },
     cancel() {
-      this.trying = this.chosen = null;
+      this.trying = this.chosen = this.via = null;
       this.dragging = false;
       this.setAim(null);
     },
@@ -218,13 +224,14 @@ export const input = {
       const before = this.shown, from = this.chosen;
       clearTimeout(this.asking);
       this.pending = { point, stones: this.afterMove(point, from) };
-      this.trying = this.chosen = this.expected = null;
+      this.trying = this.chosen = this.via = this.expected = null;
       this.setAim(null);
       this.animate(before, this.pending.stones, from ? [from, point] : [point], true);
       this.$emit("move", { move: text, ply: this.pic.ply });
     },
     // The stones after a move as far as they are known here, so that the own stone is drawn without waiting.
     afterMove(point, from) {
+      if (!this.pic.putsStones) return this.pic.stones;
       const stones = [...this.pic.stones];
       const own = this.pic.toMove ? "O" : "X";
       const index = (one) => one[1] * this.columns + one[0];

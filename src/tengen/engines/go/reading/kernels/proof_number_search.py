@@ -39,6 +39,7 @@ DFPN_STATE = record_type(
     ("rival", np.int64),  # races: a stone of the attacker whose capture ends the race, or NOWHERE
     ("width", np.int64),  # life: moves tried per position, 0 for an exact search
     ("max_liberties", np.int64),  # captures: a string with more liberties has escaped
+    ("margin", np.int64),  # races: a side with so many liberties more is ahead for good; 0 if none is
     ("salt", np.uint64),  # distinguishes the table entries of different queries
     ("reply", np.int64),  # set by an evaluation: the successful move
     ("repetition_wins", np.int64),  # whether a repetition is good for the attacker, not for the defender
@@ -58,6 +59,7 @@ CHILD = record_type(
     ("prior", np.int64),  # initial proof numbers, see `pack_numbers`
 )
 
+SALT_STEP = np.uint64(1 << 32)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _ONE, _16, _40 = (np.uint64(n) for n in (1, 16, 40))
 _LOW16, _LOW24 = np.uint64(0xFFFF), np.uint64(0xFFFFFF)
@@ -108,8 +110,13 @@ def start_proof(board, dfpn, target):
     state = dfpn.state[0]
     state.target = target
     state.colour = colour_at(board, target)
-    state.salt += np.uint64(1 << 32)
+    state.salt += SALT_STEP
     state.repetition_wins = 0
+
+
+def repeat_salt(dfpn: Dfpn) -> None:
+    """Let the next search, of the same query, find the table entries of the last one. Not for kernels."""
+    dfpn.state["salt"] -= SALT_STEP
 
 
 # ---- table

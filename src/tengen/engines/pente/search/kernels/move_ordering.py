@@ -6,26 +6,26 @@ import numpy as np
 
 from tengen.core.compiled.bits import popcount, trailing_zeros
 from tengen.core.compiled.kernel import inner, kernel
+from tengen.core.compiled.pointers import pointer
 from tengen.core.compiled.rng import mix
 from tengen.engines.pente.kernels.board import (
     WORDS,
     capture_set,
     capture_threats_at,
     captures_at,
-    level,
     level_set,
     mark_near_stones,
 )
 from tengen.engines.pente.kernels.moves import is_point_allowed, position_key
+from tengen.engines.pente.kernels.shape_tables import move_value
 from tengen.engines.pente.patterns import CLOSED_THREE, LEVELS
-from tengen.engines.pente.search_state import MOVES_PER_PLY
+from tengen.engines.pente.search_state import MOVES_PER_PLY, Thread
 from tengen.games.pente.record import POINTS
 
 _0, _1, _6 = np.uint64(0), np.uint64(1), np.uint64(6)
 _POINTS, _WORDS, _MOVES_PER_PLY = np.uint64(POINTS), np.uint64(WORDS), np.uint64(MOVES_PER_PLY)
 _LOW16, _TABLE_MOVE_PRIORITY = np.int64(0xFFFF), np.int64(1) << 40
-_OWN_PRIORITY = np.array([0, 4, 12, 40, 120, 300, 160, 900, 2000, 9000], np.int64)
-_OTHER_PRIORITY = np.array([0, 3, 9, 30, 90, 220, 110, 600, 1400, 8000], np.int64)
+_16, _SHAPES = np.uint64(16), np.uint64(0xFFFF)
 
 
 @inner
@@ -38,17 +38,21 @@ def _is_seen(board, work, point):
 
 
 @inner
-def _move_priority(board, work, point, colour, ply):
+def _move_priority(thread, point, colour, ply):
     """How promising a point is: what it makes, what it prevents, captures, and killer and history moves."""
+    board, work = thread.board, thread.work
     enemy = _1 - colour
-    priority = _OWN_PRIORITY[level(board, colour, point)] + _OTHER_PRIORITY[level(board, enemy, point)]
-    priority += 150 * np.int64(popcount(captures_at(board, colour, point)))
-    priority += 110 * np.int64(popcount(captures_at(board, enemy, point)))
-    if capture_threats_at(board, colour, point) != _0:
-        priority += 25
-    if capture_threats_at(board, enemy, point) != _0:
-        priority += 10
-    priority *= 16
+    shapes = np.uint64(board.shapes[point])
+    priority = move_value(
+        thread.patterns, (shapes >> (_16 * colour)) & _SHAPES, (shapes >> (_16 * enemy)) & _SHAPES
+    )
+    if board.longest > 0:
+        priority += work.capture_order[0] * np.int64(popcount(captures_at(board, colour, point)))
+        priority += work.capture_order[1] * np.int64(popcount(captures_at(board, enemy, point)))
+        if capture_threats_at(board, colour, point) != _0:
+            priority += work.capture_order[2]
+        if capture_threats_at(board, enemy, point) != _0:
+            priority += work.capture_order[3]
     priority += min(work.history[colour * _POINTS + point] >> 2, np.int64(800))
     killers = np.uint64(2 * ply)
     if work.killers[killers] == np.int64(point):
@@ -59,15 +63,16 @@ def _move_priority(board, work, point, colour, ply):
 
 
 @inner
-def _list_move(board, work, point, colour, ply, table_move, slot):
+def _list_move(thread, point, colour, ply, table_move, slot):
     """Write a move with its priority to `work.moves[slot]`."""
-    priority = _move_priority(board, work, point, colour, ply) if point != table_move else _TABLE_MOVE_PRIORITY
-    work.moves[slot] = (priority << 16) | np.int64(point)
+    priority = _move_priority(thread, point, colour, ply) if point != table_move else _TABLE_MOVE_PRIORITY
+    thread.work.moves[slot] = (priority << 16) | np.int64(point)
 
 
 @inner
-def list_promising(board, work, colour, ply, table_move):
+def list_promising(thread, colour, ply, table_move):
     """List all promising moves, unordered; returns how many."""
+    board, work = thread.board, thread.work
     enemy = _1 - colour
     start = _MOVES_PER_PLY * np.uint64(ply)
     slot = start
@@ -87,14 +92,15 @@ def list_promising(board, work, colour, ply, table_move):
             point = (word << _6) + trailing_zeros(bits)
             bits &= bits - _1
             if is_point_allowed(board, point) and _is_seen(board, work, point):
-                _list_move(board, work, point, colour, ply, table_move, slot)
+                _list_move(thread, point, colour, ply, table_move, slot)
                 slot += _1
     return np.int64(slot - start)
 
 
 @inner
-def list_given(board, work, colour, ply, table_move, begin, end):
+def list_given(thread, colour, ply, table_move, begin, end):
     """List the moves in the pool from `begin` to `end`, each once, unordered; returns how many."""
+    board, work = thread.board, thread.work
     start = _MOVES_PER_PLY * np.uint64(ply)
     slot = start
     for i in range(begin, end):
@@ -103,7 +109,7 @@ def list_given(board, work, colour, ply, table_move, begin, end):
         for k in range(start, slot):
             known |= np.uint64(work.moves[k] & _LOW16) == point
         if not known:
-            _list_move(board, work, point, colour, ply, table_move, slot)
+            _list_move(thread, point, colour, ply, table_move, slot)
             slot += _1
     return np.int64(slot - start)
 
@@ -140,10 +146,11 @@ def record_cutoff(work, colour, point, quiet, depth, ply):
 
 
 @kernel
-def promising_moves(boards, works, colour, max_moves, out):
+def promising_moves(boards, patterns, threat_table, works, stop, colour, max_moves, out):
     """Write the moves that a search from here tries first, best first; returns how many."""
     work, ply = works[0], np.int64(0)
-    count = list_promising(boards[0], work, colour, ply, _0)
+    thread = Thread(boards[0], pointer(patterns), pointer(threat_table), work, pointer(stop))
+    count = list_promising(thread, colour, ply, _0)
     for i in range(min(count, max_moves)):
         out[i] = select_best(work, ply, i, count)
     return min(count, max_moves)

@@ -12,8 +12,8 @@ from tengen.engines.pente.kernels.board import capture_count, capture_set, captu
 from tengen.engines.pente.kernels.breakable_rows import breakable_row, list_defences
 from tengen.engines.pente.kernels.immediate_wins import has_lost, has_win, list_wins
 from tengen.engines.pente.patterns import CLOSED_THREE, ONE_THREE
-from tengen.engines.pente.search.kernels.move_ordering import list_given, list_promising
-from tengen.engines.pente.search_state import MAX_PLIES, MOVES_PER_PLY
+from tengen.engines.pente.search.kernels.move_ordering import list_given
+from tengen.engines.pente.search_state import MAX_PLIES
 from tengen.engines.pente.threats.kernels.forced_wins import (
     ANY_LENGTH,
     can_threaten,
@@ -23,13 +23,17 @@ from tengen.engines.pente.threats.kernels.forced_wins import (
 )
 
 STONES = 1
+PRUNES = True
 FORCED_PLIES = MAX_PLIES
 """A search follows forced moves this far beyond twice its depth: to the end."""
 MIN_HISTORY_DEPTH = -MAX_PLIES
 """A cutoff counts in the history with at least this depth."""
-_MIN_WIDTH = 10
-_MIN_DEPTH_FOR_THREES = 6
-"""Remaining depth from which wins by threes are searched inside the tree; closer to the leaves they cost more."""
+_MAX_LOW_DEPTH, _LOW_MARGIN, _LOW_SLOPE = 2, 60, 15
+_MAX_HIGH_DEPTH, _HIGH_SLOPE = 6, 120
+_REDUCTION_MARGIN = 80
+"""See `is_low`, `is_high` and `depth_change`; in hundredths of a point."""
+_MIN_DEPTH_FOR_ZONES = 2
+_LOGARITHMS = np.log(np.maximum(np.arange(512), 1))
 _0, _1 = np.uint64(0), np.uint64(1)
 
 can_win = has_win
@@ -75,17 +79,14 @@ def _fours_nodes(work, depth):
 
 @inner
 def win_inside(thread, colour, depth, needed, end):
-    """A forced win by fours or threes, unless there are threats to answer."""
+    """A forced win by fours, unless there are threats to answer.
+
+    Wins by threes are left to the main search: searching for them here took nine in ten nodes.
+    """
     work = thread.work
     if needed > 0:
         return np.int64(0)
-    win = search_fours(thread, colour, np.int64(16), _fours_nodes(work, depth), False)
-    if win == 0 and work.use_threes and depth >= _MIN_DEPTH_FOR_THREES:
-        node_limit = min(work.node_limit, work.nodes + (depth - 3) * work.inner_nodes)
-        win = win_by_threes(
-            thread, colour, min(np.int64(6), 1 + depth // 3), ANY_LENGTH, work.leaf_nodes, node_limit
-        )
-    return win
+    return search_fours(thread, colour, np.int64(16), _fours_nodes(work, depth), False)
 
 
 @inner
@@ -107,8 +108,9 @@ def win_at_root(thread, colour):
 
 
 @inner
-def list_moves(thread, colour, depth, ply, table_move, needed, begin, end):
-    """List the moves to search; returns their number, how many to search, and whether no other move could help.
+def list_forced(thread, colour, depth, ply, table_move, needed, begin, end):
+    """List the moves if the enemy threatens to win; returns their number, or -1 if it does not, and whether no
+    other move could help.
 
     Answers to an immediate threat are its points and captures; there are more with boat, and with poof any move
     may help. Against a win by fours, answers in its zone are complete.
@@ -119,21 +121,46 @@ def list_moves(thread, colour, depth, ply, table_move, needed, begin, end):
             end = list_defences(board, _1 - colour, colour, begin)
         elif capture_count(board, colour) > 0:
             end = list_points(board, board.state_info, capture_set(colour), end)
-        count = list_given(board, work, colour, ply, table_move, begin, end)
-        return count, np.int64(MOVES_PER_PLY), not board.poof
+        return list_given(thread, colour, ply, table_move, begin, end), not board.poof
     enemy = _1 - colour
     if (
         work.use_fours
         and work.use_zones
-        and depth >= 2
+        and depth >= _MIN_DEPTH_FOR_ZONES
         and _has_simple_defences(board)
         and can_threaten(board, enemy)
         and search_fours(thread, enemy, np.int64(16), _fours_nodes(work, depth), True) != 0
     ):
         end = list_zone(board, work.zone, enemy, colour, begin)
-        return list_given(board, work, colour, ply, table_move, begin, end), np.int64(MOVES_PER_PLY), True
-    count = list_promising(board, work, colour, ply, table_move)
-    return count, min(work.width, np.int64(_MIN_WIDTH) + 4 * max(depth - 1, np.int64(0))), False
+        return list_given(thread, colour, ply, table_move, begin, end), True
+    return np.int64(-1), False
+
+
+@inner
+def is_low(estimate, alpha, depth):
+    """Whether a position without a forced win need not be searched, because it will almost surely stay below alpha."""
+    return depth <= _MAX_LOW_DEPTH and estimate + _LOW_MARGIN + _LOW_SLOPE * depth <= alpha
+
+
+@inner
+def is_high(estimate, beta, depth):
+    """Whether a position need not be searched, because it will almost surely stay above beta."""
+    return depth <= _MAX_HIGH_DEPTH and estimate - _HIGH_SLOPE * (depth - 1) >= beta
+
+
+@inner
+def depth_change(estimate, beta, depth, table_move):
+    """-1 to search a position less deeply: without a move from the table, or if it is well above beta."""
+    if table_move == _0 and depth >= 4:
+        return np.int64(-1)
+    return np.int64(-(depth >= 3 and estimate >= beta + _REDUCTION_MARGIN))
+
+
+@inner
+def max_promising(board, work, depth, improves):
+    """How many promising moves are searched; `improves`: the estimate is better than two plies before."""
+    count = 3 + depth if improves else (3 + depth) * 3 // 5
+    return min(work.width, max(count, np.int64(2)))
 
 
 @inner
@@ -146,6 +173,9 @@ def is_quiet(board, colour, point):
 
 
 @inner
-def reduction(depth, index):
-    """Plies by which the search of a late quiet move is reduced; `index` counts from 1."""
-    return 1 + np.int64(index > 12) if depth >= 3 and index > 3 else np.int64(0)
+def reduction(depth, index, quiet):
+    """Plies by which the search of a late move is reduced; `index` counts from 1."""
+    if depth < 2:
+        return np.int64(0)
+    product = _LOGARITHMS[np.uint64(depth)] * _LOGARITHMS[np.uint64(index)]
+    return min(np.int64(product * (1.0 if quiet else 0.6)), depth - 1)

@@ -24,7 +24,11 @@ from tengen.engines.pente.kernels.board import empty_count
 from tengen.engines.pente.kernels.immediate_wins import list_wins
 from tengen.engines.pente.kernels.moves import place, position_key, undo
 from tengen.engines.pente.search.kernels import one_stone, two_stones
-from tengen.engines.pente.search.kernels.move_ordering import record_cutoff, select_best
+from tengen.engines.pente.search.kernels.move_ordering import (
+    list_promising,
+    record_cutoff,
+    select_best,
+)
 from tengen.engines.pente.search.kernels.scores import (
     MATE,
     MINUS_INFINITY,
@@ -34,7 +38,7 @@ from tengen.engines.pente.search.kernels.scores import (
     score_to_table,
     static_value,
 )
-from tengen.engines.pente.search_state import MAX_PLIES, Shared, Thread
+from tengen.engines.pente.search_state import MAX_PLIES, MOVES_PER_PLY, Shared, Thread
 from tengen.engines.pente.threats.kernels.win_table import win_length, win_move
 from tengen.search.kernels.transposition_table import (
     EXACT,
@@ -83,10 +87,12 @@ def make_search(turn: ModuleType) -> Function:
             return static_value(board, work, shared.weights, colour)
         if left == turn.STONES and depth <= 0:
             if needed < turn.STONES or ply >= 2 * work.root_depth + turn.FORCED_PLIES:
-                win = turn.win_at_leaf(thread, colour) if work.use_fours else np.int64(0)
-                if win != 0:
-                    return MATE - ply - win_length(win)
-                return static_value(board, work, shared.weights, colour)
+                estimate = static_value(board, work, shared.weights, colour)
+                if estimate < beta and work.use_fours:
+                    win = turn.win_at_leaf(thread, colour)
+                    if win != 0:
+                        return MATE - ply - win_length(win)
+                return estimate
 
         key = position_key(board, colour)
         table_move = _0
@@ -99,12 +105,32 @@ def make_search(turn: ModuleType) -> Function:
                 if depth_of(data) >= depth or abs(value) >= PROVED_WIN:
                     if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
                         return value
-        win = turn.win_inside(thread, colour, depth, needed, end) if work.use_fours else np.int64(0)
+        estimate = np.int64(0)
+        if turn.PRUNES:
+            if needed > 0:
+                estimate = work.estimates[ply - 2] if ply >= 2 else np.int64(0)
+            else:
+                estimate = static_value(board, work, shared.weights, colour)
+            work.estimates[ply] = estimate
+        may_prune = needed == 0 and work.use_reductions and beta - alpha == 1
+        is_high = may_prune and turn.is_high(estimate, beta, depth)
+        win = np.int64(0)
+        if work.use_fours and not is_high:
+            win = turn.win_inside(thread, colour, depth, needed, end)
         if win != 0:
             value = MATE - ply - win_length(win)
             _store_result(thread, shared, key, win_move(win), depth, LOWER, score_to_table(value, ply))
             return value
-        count, max_moves, complete = turn.list_moves(thread, colour, depth, ply, table_move, needed, begin, end)
+        count, complete = turn.list_forced(thread, colour, depth, ply, table_move, needed, begin, end)
+        max_moves, improves = np.int64(MOVES_PER_PLY), False
+        if count < 0:
+            if is_high or (may_prune and turn.is_low(estimate, alpha, depth)):
+                return estimate
+            improves = ply >= 2 and estimate > work.estimates[ply - 2]
+            if may_prune:
+                depth += turn.depth_change(estimate, beta, depth, table_move)
+            count = list_promising(thread, colour, ply, table_move)
+            max_moves = turn.max_promising(board, work, depth, improves)
         if count == 0:
             if complete:
                 return -(MATE - ply - left - turn.STONES)
@@ -117,7 +143,7 @@ def make_search(turn: ModuleType) -> Function:
         best, best_move = MINUS_INFINITY, _0
         floor = alpha
         index = 0
-        while index < count and index < max_moves:
+        while index < count and (index < max_moves or (best <= -UNPROVED_WIN + MAX_PLIES and index < work.width)):
             point = select_best(work, ply, index, count)
             quiet = turn.is_quiet(board, colour, point)
             place(board, thread.patterns, point, colour)
@@ -125,8 +151,8 @@ def make_search(turn: ModuleType) -> Function:
             value = np.int64(-(MATE - ply - 1))
             if not turn.has_lost_by_own_stone(board, colour):
                 reduced = np.int64(0)
-                if work.use_reductions and quiet and needed == 0:
-                    reduced = turn.reduction(depth, index)
+                if work.use_reductions and needed == 0:
+                    reduced = turn.reduction(depth, np.int64(index), quiet)
                 ceiling = beta if best == MINUS_INFINITY else floor + 1
                 while True:  # one recursive call: each makes the compilation slower
                     low, high = (floor, ceiling) if continues else (-ceiling, -floor)
@@ -188,16 +214,24 @@ def make_search(turn: ModuleType) -> Function:
                 wins |= np.uint64(board.pool[i]) == point
             value = np.int64(MATE - 1)
             if not wins:
+                quiet = turn.is_quiet(board, colour, point)
                 place(board, patterns, point, colour)
                 value = np.int64(1 - MATE)
                 if not turn.has_lost_by_own_stone(board, colour):
                     ceiling = beta if best == MINUS_INFINITY else floor + 1
+                    reduced = np.int64(0)
+                    if turn.PRUNES and work.use_reductions and index < work.promising_count:
+                        reduced = turn.reduction(depth, np.int64(index) // 2 + 1, quiet)
                     while True:
                         low, high = (floor, ceiling) if continues else (-ceiling, -floor)
-                        value = sign * search(thread, shared, side, low, high, depth - 1, np.int64(1))
-                        if work.stopped != 0 or not floor < value < beta or ceiling == beta:
+                        value = sign * search(thread, shared, side, low, high, depth - 1 - reduced, np.int64(1))
+                        if work.stopped != 0 or value <= floor:
                             break
-                        ceiling = beta
+                        if reduced == 0:
+                            if value >= beta or ceiling == beta:
+                                break
+                            ceiling = beta
+                        reduced = np.int64(0)
                 undo(board, colour)
             if work.stopped != 0:
                 return

@@ -12,12 +12,12 @@ from tengen.core.compiled.kernel import inner
 from tengen.engines.pente.kernels import moves
 from tengen.engines.pente.kernels.board import level
 from tengen.engines.pente.patterns import CLOSED_THREE
-from tengen.engines.pente.search.kernels.move_ordering import list_given, list_promising
-from tengen.engines.pente.search_state import MOVES_PER_PLY
+from tengen.engines.pente.search.kernels.move_ordering import list_given
 from tengen.engines.pente.threats.kernels import two_stone_threats
 from tengen.engines.pente.threats.kernels.two_stone_threats import list_covers, search_threats
 
 STONES = 2
+PRUNES = False
 FORCED_PLIES = 8
 MIN_HISTORY_DEPTH = 1
 _FIRST_STONE_MOVES, _SECOND_STONE_MOVES, _LEAF_SECOND_STONE_MOVES = 10, 8, 6
@@ -67,18 +67,38 @@ def win_at_root(thread, colour):
 
 
 @inner
-def list_moves(thread, colour, depth, ply, table_move, needed, begin, end):
-    """List the moves to search; returns their number, how many to search, and whether no other move could help."""
+def list_forced(thread, colour, depth, ply, table_move, needed, begin, end):
+    """List the covers if covering takes the rest of the turn; returns their number, or -1, and whether no other
+    move could help.
+    """
     board, work = thread.board, thread.work
-    left = stones_left(board)
-    if needed == left:
-        return list_given(board, work, colour, ply, table_move, begin, end), np.int64(MOVES_PER_PLY), True
-    count = list_promising(board, work, colour, ply, table_move)
-    max_moves = np.int64(_LEAF_SECOND_STONE_MOVES)
-    if depth > 0:
-        first = np.int64(_FIRST_STONE_MOVES if left == 2 else _SECOND_STONE_MOVES)
-        max_moves = min(work.width, first + 2 * depth)
-    return count, max_moves, False
+    if needed == stones_left(board):
+        return list_given(thread, colour, ply, table_move, begin, end), True
+    return np.int64(-1), False
+
+
+@inner
+def is_low(estimate, alpha, depth):
+    return False
+
+
+@inner
+def is_high(estimate, beta, depth):
+    return False
+
+
+@inner
+def depth_change(estimate, beta, depth, table_move):
+    return np.int64(0)
+
+
+@inner
+def max_promising(board, work, depth, improves):
+    """How many promising moves are searched."""
+    if depth <= 0:
+        return np.int64(_LEAF_SECOND_STONE_MOVES)
+    first = np.int64(_FIRST_STONE_MOVES if stones_left(board) == 2 else _SECOND_STONE_MOVES)
+    return min(work.width, first + 2 * depth)
 
 
 @inner
@@ -87,6 +107,6 @@ def is_quiet(board, colour, point):
 
 
 @inner
-def reduction(depth, index):
+def reduction(depth, index, quiet):
     """Plies by which the search of a late quiet move is reduced; `index` counts from 1."""
-    return np.int64(2) if depth >= 4 and index > 4 else np.int64(0)
+    return np.int64(2) if quiet and depth >= 4 and index > 4 else np.int64(0)

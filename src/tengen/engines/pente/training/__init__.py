@@ -1,0 +1,1 @@
+"""Training of the evaluation and of the move order from self-play: `selfplay`, `examples`, `fitting`, `job`."""

@@ -1,0 +1,170 @@
+"""Make the library of proofs that is shipped: certificates of small positions, and entries for larger ones.
+
+    .venv/bin/python tools/make_proof_library.py
+
+Certificates are written to src/tengen/app/proof_library/shipped, each after its independent check.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import time
+from pathlib import Path
+
+from tengen.app.proof_library.library import SHIPPED
+from tengen.app.proofs.proof_file import verify_text
+from tengen.engines.sums.language import read_sum, write_sum
+from tengen.engines.sums.solver import SumSolver
+from tengen.games.clobber.board import alternating
+
+MAX_BYTES = 110_000  # of a certificate that is shipped
+
+
+def empty(rows: int, columns: int) -> str:
+    return "/".join(["." * columns] * rows)
+
+
+SUMS = {  # id: (game, title, sum, first player)
+    **{
+        f"clobber-xo-{n}": ("clobber", f"(XO)^{n}", f"clobber (XO)^{n}", first)
+        for n, first in [(1, "X"), (2, "X"), (3, "X"), *((n, "X") for n in range(4, 11))]
+    },
+    **{
+        f"clobber-{r}x{c}": ("clobber", f"{r}x{c}, chequered", f"clobber {alternating(r, c)}", "X")
+        for r, c in ((2, 3), (2, 4), (2, 5), (2, 6), (2, 7), (3, 3), (3, 4), (3, 5), (4, 4))
+    },
+    **{
+        f"nogo-{r}x{c}-{first.lower()}": ("nogo", f"{r}x{c}, empty", f"nogo {empty(r, c)}", first)
+        for r, c in ((1, 6), (2, 3), (3, 3), (2, 5), (3, 4))
+        for first in "X"
+    },
+    **{
+        f"domineering-{r}x{c}-{first.lower()}": (
+            "domineering",
+            f"{r}x{c}, empty",
+            f"domineering {empty(r, c)}",
+            first,
+        )
+        for r, c in ((3, 3), (4, 4), (4, 5), (5, 5))
+        for first in "XO"
+    },
+    "cannibal-3x3": ("cannibal_clobber", "3x3, chequered", f"cannibal_clobber {alternating(3, 3)}", "X"),
+    "cannibal-3x4": ("cannibal_clobber", "3x4, chequered", f"cannibal_clobber {alternating(3, 4)}", "X"),
+    "amazons-3x3": ("amazons", "3x3, two amazons in corners", "amazons O../.../..X", "X"),
+    "kayles-20": ("kayles", "20 pins", "kayles 20", "X"),
+    "toads-3-3": ("toads_and_frogs", "XXX...OOO", "toads_and_frogs XXX...OOO", "X"),
+    "sum-mixed": (
+        "sums",
+        "Clobber 3x3 + Domineering 3x3 + NoGo 2x3 - ^",
+        f"clobber {alternating(3, 3)} + domineering {empty(3, 3)} + nogo {empty(2, 3)} - ^",
+        "X",
+    ),
+}
+
+MEASURED = "docs/measurements/clobber.md"
+LARGE = [
+    *(
+        {
+            "id": f"clobber-xo-{n}",
+            "game": "clobber",
+            "position": f"(XO)^{n}",
+            "claim": "X moves first and wins",
+            "command": f'tengen clobber solve "(XO)^{n}" --set short={short} --proof FILE',
+            "seconds": seconds,
+            "method": f"proof-number search; the certificate is checked independently ({MEASURED})",
+        }
+        for n, short, seconds in ((24, 8, 2), (30, 8, 8), (34, 10, 29))
+    ),
+    *(
+        {
+            "id": f"clobber-xo-{n}-search",
+            "game": "clobber",
+            "position": f"(XO)^{n}",
+            "claim": "X moves first and wins",
+            "command": f'tengen clobber solve "(XO)^{n}" --set short=24 --set merge=20000'
+            + (" --set bound_parts=200 --memory 9000" if n > 48 else ""),
+            "expected": "X begins, X wins",
+            "seconds": seconds,
+            "method": f"proof-number search, no certificate ({MEASURED})",
+        }
+        for n, seconds in ((40, 0.5), (48, 2.6), (52, 13), (60, 167))
+    ),
+    {
+        "id": "clobber-xxo-law",
+        "game": "clobber",
+        "position": "(XXO)^n",
+        "claim": "the value is floor((n+1)/2) ups, for every n",
+        "command": "tengen clobber lab XXO --repeats 40 --check",
+        "expected": "for every n",
+        "seconds": 1.2,
+        "method": "exact values, and an induction that uses none (engines/clobber/pattern_bounds.py)",
+    },
+    {
+        "id": "othello-6x6",
+        "game": "othello",
+        "position": "6x6, from the start",
+        "claim": "the second player wins by 4",
+        "command": "tengen solve othello size=6 --table 2048",
+        "expected": "-4 discs (exact)",
+        "seconds": 190,
+        "method": "alpha-beta; the value that Feinstein found in 1993 (docs/measurements/othello.md)",
+    },
+    {
+        "id": "go-4x4",
+        "game": "go",
+        "position": "4x4, area scoring, positional superko",
+        "claim": "Black wins by 2 (komi 0)",
+        "command": "tengen solve go size=4 komi=0",
+        "expected": "+2 points (exact)",
+        "seconds": 16,
+        "method": "exact search of both bounds; as van der Werf and others 2003 (docs/measurements/go.md)",
+    },
+    {
+        "id": "go-5x5-c3",
+        "game": "go",
+        "position": "5x5 after C3",
+        "claim": "Black wins the whole board, +25",
+        "command": "tengen solve go size=5 komi=0 --moves C3 --table 8192",
+        "expected": "+25 points",
+        "seconds": 840,
+        "method": "exact search; three other settings prove it as well (docs/measurements/go.md)",
+    },
+]
+
+
+def main() -> None:
+    rows = []
+    for identity, (game, title, text, first) in SUMS.items():
+        terms = read_sum(text)
+        proof = SumSolver(plain=False).compiled.prove(terms, first, seconds=60)
+        if proof is None or len(proof) > MAX_BYTES:
+            print(f"{identity}: left out, {'not solved' if proof is None else f'{len(proof)} bytes'}")
+            continue
+        started = time.process_time()
+        found = verify_text(proof)
+        seconds = round(time.process_time() - started, 2)
+        wins = json.loads(proof)["wins"]
+        file = f"{identity}.json"
+        Path(SHIPPED / file).write_text(proof + "\n", encoding="utf-8")
+        row = {
+            "id": identity,
+            "game": game,
+            "position": title,
+            "claim": f"{first} moves first and {'wins' if wins else 'loses'}",
+            "file": file,
+            "command": f"tengen sums solve {shlex.quote(write_sum(terms))} --first {first} --proof FILE",
+            "seconds": seconds,
+            "method": f"proof-number search on exact values; {found.work} checked",
+        }
+        if len(terms) == 1 and terms[0].ruleset is not None:
+            row["board"] = {"game": game, "options": {"board": str(terms[0].board), "first": first}}
+        rows.append(row)
+        print(identity, row["claim"], len(proof), seconds)
+    known = {row["id"] for row in rows}
+    rows += [row for row in LARGE if row["id"] not in known]
+    (SHIPPED / "library.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
