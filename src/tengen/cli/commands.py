@@ -56,6 +56,7 @@ for _command in (
     web.web,
     records.convert,
     records.show,
+    records.picture,
     analysis.analyse,
     analysis.solve,
     analysis.perft,
