@@ -221,7 +221,7 @@ def test_the_language() -> None:
         ("clobber X#", "'#' is not a cell"),
         ("domineering", "board is missing"),
         ("nim 3 + ", "missing beside"),
-        ("kayles 1000", "at most 256 counters"),
+        ("kayles 5000", "at most 4096 counters"),
         ("[chess] e4", "no game 'chess'"),
         ("[clobber] XO {Q}", "not a command"),
         ("[clobber] XO {B", "not closed"),
