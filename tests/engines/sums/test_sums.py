@@ -6,6 +6,7 @@ import contextlib
 import functools
 import itertools
 import json
+import pickle
 import random
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -232,6 +233,11 @@ def test_the_language() -> None:
 def test_errors_are_clear(text: str, message: str) -> None:
     with pytest.raises(PositionError, match=message):
         read_sum(text)
+
+
+def test_rulesets_reach_other_processes() -> None:
+    for name in NAMES:
+        assert pickle.loads(pickle.dumps(ruleset(name))).name == name
 
 
 def test_loopy_games_are_rejected() -> None:
