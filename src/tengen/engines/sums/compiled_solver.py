@@ -35,6 +35,10 @@ class CompiledSolver:
     def nodes(self) -> int:
         return self.solver.nodes
 
+    def compile_kernels(self) -> None:
+        """Compile or load the kernels of the search, before a clock starts."""
+        self.solver.compile_kernels()
+
     def mover_wins(self, terms: Any, mover: str, seconds: float = math.inf) -> bool | None:
         """Whether the player to move wins; None if a limit was reached."""
         parts, values = self.parts_of(terms, mover)
