@@ -57,10 +57,8 @@ def test_the_first_search_of_a_process_loads_the_group_kernels(monkeypatch: pyte
 
 def test_a_line_that_begins_with_a_pass_is_no_urgent_move() -> None:
     """Black captures after a pass, because a ko may not be retaken at once."""
-    moves = (
-        "E4 D6 F7 F6 E6 D7 E7 D5 E5 G6 D4 G3 C5 C6 D8 C8 B6 C7 B8 E8 C9 D9 B9 B5 B7 C4 F8 G4 A5 B3 D2 A4"
-    ).split()
-    position = tengen.game("go", size=9, komi=7.5).start().play_all(moves)
+    moves = "E4 D6 F7 F6 E6 D7 E7 D5 E5 G6 D4 G3 C5 C6 D8 C8 B6 C7 B8 E8 C9 D9 B9 B5 B7 C4 F8 G4 A5 B3 D2 A4"
+    position = tengen.game("go", size=9, komi=7.5).start().play_all(moves.split())
     assert PASS not in urgent_moves(position, StatusTracker(position.game).update(position))  # type: ignore[arg-type]
 
 
