@@ -10,12 +10,12 @@ import tengen
 from tengen.core.position import Position
 from tengen.engines.go.mcts.candidates import moves_by_prior
 from tengen.engines.go.positions import play_variation, with_side_to_move
-from tengen.engines.go.reading.status import ReadingMethod, Status, StringStatus, dead_stones
+from tengen.engines.go.reading.status import ReadingMethod, Status, StatusTracker, StringStatus, dead_stones
 from tengen.engines.go.strings.engine import StringEngine
 from tengen.engines.go.strings.lookahead import Lookahead
 from tengen.engines.go.strings.move_values import urgent_moves
 from tengen.engines.registry import engines_for
-from tengen.games.go import Go
+from tengen.games.go import PASS, Go
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Kind, Report
 
@@ -53,6 +53,13 @@ def test_the_first_search_of_a_process_loads_the_group_kernels(monkeypatch: pyte
     monkeypatch.setattr(StringEngine, "_kernels_are_loaded", False)
     assert _search(_board("...../...../..X../...../..... O"), playouts=100).best
     assert StringEngine._kernels_are_loaded
+
+
+def test_a_line_that_begins_with_a_pass_is_no_urgent_move() -> None:
+    """Black captures after a pass, because a ko may not be retaken at once."""
+    moves = "E4 D6 F7 F6 E6 D7 E7 D5 E5 G6 D4 G3 C5 C6 D8 C8 B6 C7 B8 E8 C9 D9 B9 B5 B7 C4 F8 G4 A5 B3 D2 A4"
+    position = tengen.game("go", size=9, komi=7.5).start().play_all(moves.split())
+    assert PASS not in urgent_moves(position, StatusTracker(position.game).update(position))  # type: ignore[arg-type]
 
 
 def test_the_contents_of_a_report() -> None:

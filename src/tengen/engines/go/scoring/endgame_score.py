@@ -175,5 +175,5 @@ def _deciding_points(position: Position) -> set[Point]:
         for string in StatusTracker(position.game).update(position)
         if string.status is Status.URGENT
         for line in (string.attack_line, string.defence_line)
-        if line
+        if line and position.game.point(line[0]) != PASS
     }

@@ -60,6 +60,8 @@ def urgent_moves(position: Position, strings: Sequence[StringStatus]) -> dict[Mo
             one, several = mark("{count} stone at {point}"), mark("{count} stones at {point}")
             stones = (one if len(string.stones) == 1 else several).format(count=len(string.stones), point=at)
             move = game.point(point)  # type: ignore[attr-defined]
+            if move == PASS:  # a ko must be retaken later
+                continue
             found.setdefault(
                 move,
                 (mark("urgent: saves {stones}") if own else mark("urgent: captures {stones}")).format(
