@@ -148,7 +148,7 @@ def _measures(game: Game, seconds: float) -> Iterator[tuple[str, Callable[[], tu
     if isinstance(game, Go):
         for what, heavy in (("light playouts", False), ("heavy playouts", True)):
             yield what, _go_playouts(start, heavy)
-        yield "go simulations", lambda: (create("go", network=False).search(start, limits).nodes, "")
+        yield "go simulations", lambda: (create("go").search(start, limits).nodes, "")
         if game.width == 19:
             yield "full-board ladders", go_reading_bench.ladder()
             yield "status updates", go_reading_bench.status_updates()

@@ -81,10 +81,8 @@ class CasualEngine(Engine):
             if not name or not registry.can_play(name, game):
                 name = registry.default_engine(game)
             kind = registry.engine_class(name)
-            settings = {tunable.name: _MEMORY_MB for tunable in kind.tunables if tunable.megabytes}
-            if any(tunable.name == "network" for tunable in kind.tunables):
-                settings["network"] = False  # weak players need none, and keep their strength
-            self._engine, self._game = kind(seed=self.seed, **settings), game
+            memory = {tunable.name: _MEMORY_MB for tunable in kind.tunables if tunable.megabytes}
+            self._engine, self._game = kind(seed=self.seed, **memory), game
         return self._engine
 
 

@@ -13,7 +13,7 @@ from tengen.core.position import Position
 from tengen.engines.go.board import geometry_for
 from tengen.engines.go.mcts.engine import GoEngine
 from tengen.engines.go.mcts.feature_weights import policy_data
-from tengen.engines.go.network.files import SHAPE, untrained
+from tengen.engines.go.network.files import SHAPE, shipped_network, untrained
 from tengen.engines.go.network.kernels import inputs as features
 from tengen.engines.go.training.network_games import (
     GameBatch,
@@ -25,6 +25,7 @@ from tengen.engines.go.training.network_games import (
 from tengen.engines.go.training.network_match import play_match_game
 from tengen.engines.go.training.network_samples import game_samples
 from tengen.games.go import PASS, Go
+from tengen.search.kernels.network import WIN_LOGIT, run_forward
 from tengen.search.limits import Limits
 from tengen.search.network.evaluator import evaluator, rectangle_neighbourhoods
 from tengen.search.network.weights import Weights
@@ -130,7 +131,7 @@ def edge_lover() -> Weights:
 
 
 def network_player(**options: Any) -> GoEngine:
-    engine = GoEngine(seed=1, reading=False, **options)
+    engine = GoEngine(**{"seed": 1, "reading": False, "network": True, **options})
     engine.network = edge_lover()
     return engine
 
@@ -159,15 +160,50 @@ def test_the_value_counts_as_playouts(threads: int) -> None:
     assert (visits[3] - 400) % 3 == 0
 
 
-def test_a_network_can_be_switched_off() -> None:
+def test_a_network_plays_only_where_it_is_switched_on() -> None:
     position = tengen.game("go", size=5).start()
-    plain = GoEngine(seed=1, network=False).search(position, Limits(nodes=200))
-    engine = network_player(network=False)
-    engine.settings["reading"] = True
+    plain = GoEngine(seed=1).search(position, Limits(nodes=200))
+    engine = network_player(network=False, reading=True)
     same = engine.search(position, Limits(nodes=200))
     assert [(one.move, one.visits) for one in same.candidates] == [
         (one.move, one.visits) for one in plain.candidates
     ]
+
+
+# ---- the shipped network
+
+
+def shipped_win_probability(position: Position) -> float:
+    """That of the side to move."""
+    game, network = position.game, shipped_network()
+    assert isinstance(game, Go)
+    assert network is not None
+    assert network.provenance["generations"]
+    data = evaluator(network, rectangle_neighbourhoods(game.width, game.height))
+    planes, inputs = network_inputs(position)
+    data.features[:-1], data.inputs[:] = planes.reshape(game.area, -1), inputs
+    run_forward(data)
+    assert np.isfinite(data.logits).all()
+    return float(1 / (1 + np.exp(-data.results[WIN_LOGIT])))
+
+
+@pytest.mark.parametrize("size", [9, 13])
+def test_the_shipped_network_sees_who_is_ahead(size: int) -> None:
+    """A finished game: White has only the four lines at the bottom."""
+    eyes = "X." * (size // 2) + "X"
+    rows = [eyes, "." + "X" * (size - 1), *["X" * size] * (size - 6), *["O" * size] * 2]
+    rows += ["O" * (size - 1) + ".", ".O" * (size // 2) + "."]
+    black, white = (tengen.game("go", board="/".join(rows) + mover).start() for mover in (" X", " O"))
+    assert shipped_win_probability(black) > 0.75
+    assert shipped_win_probability(white) < 0.4
+
+
+def test_the_shipped_network_plays() -> None:
+    engine = GoEngine(seed=1, network=True, reading=False)
+    report = engine.search(tengen.game("go", size=9).start(), Limits(nodes=200))
+    game = tengen.game("go", size=9)
+    column, row = game.points(game.read_move(report.best, game.start()))[0]
+    assert 2 <= min(column, row) <= max(column, row) <= 6  # not at the edge
 
 
 # ---- training
