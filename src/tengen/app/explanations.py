@@ -11,8 +11,9 @@ a helper process.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from tengen.app.go_groups import GroupReason, read_group_reasons
 from tengen.app.move_reasons import Reason, move_reasons
 from tengen.app.review import JudgedMove, Judgement, ReviewSummary
 from tengen.app.value_graph import write_loss
@@ -21,8 +22,10 @@ from tengen.core.position import Position
 from tengen.core.translation import gettext as _
 from tengen.core.translation import translate
 from tengen.play.review import WIN_RATE
+from tengen.runtime.messages import Request
 from tengen.search.report import Candidate, Report
 
+GROUP = "group"  # theme of reasons about groups, which say themselves whether they are proved
 MAX_LINE = 8  # moves of a line that are shown
 FindReasons = Callable[[Position, str], Sequence[Reason]]
 
@@ -32,6 +35,20 @@ _more_reasons: dict[str, list[FindReasons]] = {}
 def register_reasons(game: str, find: FindReasons) -> None:
     """Add a function that finds reasons for a move in a position of a game."""
     _more_reasons.setdefault(game, []).append(find)
+
+
+def use_engine_reasons() -> None:
+    """Register what engines know about moves. This loads compiled code, and takes up to a second per move."""
+
+    def groups(position: Position, move: str) -> list[Reason]:
+        return group_reasons(read_group_reasons(Request.from_position(position), [move])[move])
+
+    _more_reasons["go"] = [groups]
+
+
+def group_reasons(found: Sequence[GroupReason]) -> list[Reason]:
+    """What a move of Go does to groups, in the current language."""
+    return [replace(reason.write(), theme=GROUP) for reason in found]
 
 
 @dataclass(frozen=True)
@@ -164,7 +181,9 @@ def _with_reasons(template: str, moves: Sequence[str], reasons: Sequence[Reason]
         return f"{text}."
     first = moves[0]
     words = "; ".join(
-        translate(reason.text) if reason.is_fact else _("{reason} (rule of thumb)").format(reason=reason.text)
+        translate(reason.text)
+        if reason.is_fact or reason.theme == GROUP
+        else _("{reason} (rule of thumb)").format(reason=reason.text)
         for reason in reasons
     )
     return _("{text}. {move} {reasons}.").format(text=text, move=first, reasons=words)

@@ -116,13 +116,15 @@ def _review(
 ) -> ReviewDocument:
     """Review one game and print the review. Ctrl-C shows what is known so far."""
     from tengen.app.bulk_review import GameReview
+    from tengen.app.explanations import use_engine_reasons
     from tengen.app.review_document import ReviewDocument
     from tengen.terminal.progress import run_with_progress
 
+    use_engine_reasons()
     line = run_with_progress(errors, record.positions)
     running = GameReview(host, line, game_id, store, deep=not quick)
     _wait(running, title)
-    document = ReviewDocument(record, line, running.reports)
+    document = run_with_progress(errors, lambda: ReviewDocument(record, line, running.reports))
     console.print(document.text(), markup=False)
     return document
 

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from html import escape
 from typing import Any
 
-from nicegui import context, ui
+from nicegui import background_tasks, context, ui
 
-from tengen.app.explanations import describe, explain_move, explained_moves
+from tengen.app.explanations import Explanation, describe, explain_move, explained_moves, group_reasons
 from tengen.app.game_reports import GameReports
+from tengen.app.go_groups import read_group_reasons
 from tengen.app.mistakes import mistakes
 from tengen.app.move_reasons import move_reasons
 from tengen.app.review import Figures, JudgedMove, Judgement, Phase, ReviewSummary, summarise
 from tengen.app.value_graph import graph, write_loss
+from tengen.core.errors import TengenError
 from tengen.core.locale_format import number
 from tengen.core.position import Position
 from tengen.core.resource_limits import resource_limits
 from tengen.core.translation import gettext as _
 from tengen.core.translation import mark, ngettext, translate
+from tengen.games.go import Go
 from tengen.play.review import WIN_RATE
+from tengen.runtime.messages import Request
 from tengen.web.analysis_session import AnalysisSession
 from tengen.web.elements import Graph
 from tengen.web.pages.layout import Visit
@@ -36,6 +42,7 @@ from tengen.web.pages.widgets import (
 )
 
 MIN_REVIEWED_MOVES = 2
+READ_DELAY_S = 0.4  # positions that the user only passes are not read
 _COUNTED = (
     (Judgement.INACCURACY, mark("Inaccuracies")),
     (Judgement.MISTAKE, mark("Mistakes")),
@@ -143,6 +150,29 @@ class ReviewPanel:
             reports = self._reports.index.for_line([position.parent, position])
             explanation = explain_move(found, position, own.unit, reports, move_reasons)
             self._why.set_text("\n".join(describe(explanation, position.parent)))
+            if isinstance(position.game, Go):
+                background_tasks.create(self._add_read_reasons(key, explanation, position), name="reasons")
+
+    async def _add_read_reasons(self, key: Any, explanation: Explanation, position: Position) -> None:
+        """Add what a helper process finds by search, such as groups that die, unless the user has moved on."""
+        await asyncio.sleep(READ_DELAY_S)
+        before = position.parent
+        if key != self._explained or before is None:
+            return
+        pool, found = self._sessions.helper_pool, []
+        with suppress(TengenError):
+            for place, moves in ((before, explanation.line), (position, explanation.reply)):
+                asked = Request.from_position(place)
+                read = await pool.run(read_group_reasons, asked, moves[:1]) if moves else {}
+                found.append([reason for reasons in read.values() for reason in reasons])
+            if key == self._explained and not self._client.is_deleted:
+                with self._client:  # whose language the texts have
+                    better, reply = (
+                        (*known, *group_reasons(read))
+                        for known, read in zip((explanation.for_better, explanation.for_reply), found, strict=True)
+                    )
+                    more = replace(explanation, for_better=better, for_reply=reply)
+                    self._why.set_text("\n".join(describe(more, before)))
 
     def _show_progress(self) -> None:
         review, running = self._reports.review, self._reports.is_reviewing
