@@ -61,8 +61,7 @@ def test_twenty_thousand_damaged_files_of_a_go_server(form: str, capsys: pytest.
             pytest.fail(f"seed {seed}/{number}: {type(error).__name__}: {error}; the file is {data!r}")
         slowest = max(slowest, time.process_time() - started)
     with capsys.disabled():
-        print(
-            f"\n{form}: {dict(results)} in {time.monotonic() - began:.0f} s, slowest {slowest:.2f} s of CPU, seed {seed}"
-        )
+        took = f"{time.monotonic() - began:.0f} s, slowest {slowest:.2f} s of CPU"
+        print(f"\n{form}: {dict(results)} in {took}, seed {seed}")
     assert set(results) == {"games", "error"}
     assert slowest < 10
