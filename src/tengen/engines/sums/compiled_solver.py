@@ -111,7 +111,7 @@ class CompiledSolver:
 
 
 def simplified(values: list[GameValue]) -> list[GameValue]:
-    """An equal sum with fewer terms: numbers are added to another value, multiples of up and nimbers to each other.
+    """An equal sum with fewer terms: numbers are added to another value, infinitesimals to each other.
 
     Moving in a number is never better than moving elsewhere, and so the search does not try it.
     """
