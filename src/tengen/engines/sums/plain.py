@@ -6,7 +6,6 @@ from tengen.core.errors import OptionError
 from tengen.core.values import GameValue, PlainValues
 from tengen.games.rulesets import Board, Ruleset
 
-
 MOVE_STEPS = 20  # a move takes about as long as this many comparisons
 
 
