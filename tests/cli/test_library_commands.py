@@ -155,7 +155,7 @@ def test_another_program_as_opponent(user: User) -> None:
     assert "White wins: Black resigned" in out
     code, _, err = user("players", "add-program", "uci", "stockfish")
     assert code == 2
-    assert "a protocol is gtp, nboard, gomocup, not 'uci'" in err
+    assert "a protocol is gtp, nboard, gomocup, katago, not 'uci'" in err
 
 
 def test_a_program_that_fails_can_be_left_or_asked_again(user: User) -> None:
