@@ -18,7 +18,7 @@ from tengen.engines.go.reading.tactics import ATTACK_KO_MODES, DEFENCE_KO_MODES,
 
 # Limits of the mean win rate of the two local searches; they were chosen on test questions
 # (docs/measurements/go-reading.md).
-MIN_CAPTURE_RATE = 0.5
+MIN_CAPTURE_RATE = 0.4
 MIN_CONFIRMED_RATE = 0.25  # of a capture that the tactical reader found
 MIN_SURVIVAL_RATE = 0.33
 MAX_KO_LIBERTIES = 2  # of a string whose capture by ko is believed in any case
