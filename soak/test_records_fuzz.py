@@ -51,18 +51,17 @@ def test_a_hundred_thousand_damaged_records(capsys: pytest.CaptureFixture[str]) 
 def test_twenty_thousand_damaged_files_of_a_go_server(form: str, capsys: pytest.CaptureFixture[str]) -> None:
     seed = random.SystemRandom().randrange(1 << 32)
     results: Counter[str] = Counter()
-    began, slowest = time.monotonic(), 0.0
+    began, slowest = time.monotonic(), 0.0  # CPU seconds: other programs may be running
     for number in range(20_000):
         data = damaged(random.Random(f"{seed}/{number}"), GO_SERVERS[form])
-        started = time.monotonic()
+        started = time.process_time()
         try:
             results[outcome(data)] += 1
         except Exception as error:
             pytest.fail(f"seed {seed}/{number}: {type(error).__name__}: {error}; the file is {data!r}")
-        slowest = max(slowest, time.monotonic() - started)
+        slowest = max(slowest, time.process_time() - started)
     with capsys.disabled():
-        print(
-            f"\n{form}: {dict(results)} in {time.monotonic() - began:.0f} s, slowest {slowest:.2f} s, seed {seed}"
-        )
+        took = f"{time.monotonic() - began:.0f} s, slowest {slowest:.2f} s of CPU"
+        print(f"\n{form}: {dict(results)} in {took}, seed {seed}")
     assert set(results) == {"games", "error"}
     assert slowest < 10

@@ -27,9 +27,9 @@ def add_game(store: Store, *, with_reports: bool, date: str = "2026-05-01", seco
     """A game of Clobber in which Ann threw a win away with her first move, after some seconds."""
     line, reports, _planted = thrown_away()
     record = Record.of(line[-1])
-    record.names, record.date = ("Ann", "Bob"), date
+    record.names, record.date, record.result = ("Ann", "Bob"), date, "W+"
     record.root.children[0].seconds = seconds
-    entry = GameEntry(record)
+    entry = GameEntry(record, end="no moves left")
     store.save(entry)
     for ply, report in reports.items() if with_reports else ():
         store.save_report(entry.id, line[ply].write_moves(line[ply].moves), "by hand", report)

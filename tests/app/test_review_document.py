@@ -7,11 +7,14 @@ from pathlib import Path
 import pytest
 
 import tengen
+from tengen.app import explanations
 from tengen.app.explanations import describe, explain, register_reasons
+from tengen.app.go_groups import find_group_reasons
 from tengen.app.move_reasons import Reason
 from tengen.app.review import summarise
 from tengen.app.review_document import ReviewDocument
 from tengen.core.position import Position
+from tengen.engines.go.puzzles.life_problems import generate_life_problems
 from tengen.games import records
 from tengen.games.records import Record
 from tengen.search.report import Candidate, Kind, Report, Value
@@ -72,8 +75,6 @@ def test_the_planted_mistake_is_named_and_explained_in_every_form(tmp_path: Path
 
 
 def test_estimates_are_never_called_proved_and_engines_add_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tengen.app import explanations
-
     monkeypatch.setattr(explanations, "_more_reasons", {})
     register_reasons("othello", lambda position, move: [Reason(f"knows {move}", is_fact=False)])
     position = tengen.game("othello").start()
@@ -91,3 +92,13 @@ def test_estimates_are_never_called_proved_and_engines_add_reasons(monkeypatch: 
     assert sentences[2].startswith("The answer is e6. e6")
     assert not any("proved" in one for one in sentences)
     assert all(report.value.kind is Kind.HEURISTIC for report in reports.values())
+
+
+def test_reasons_for_moves_of_go_name_the_groups_that_live_or_die(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explanations, "_more_reasons", {})
+    register_reasons("go", find_group_reasons)
+    problem = next(generate_life_problems(1))  # Black is to live
+    right = explanations.reasons_for(problem.position, problem.right[0])
+    wrong = explanations.reasons_for(problem.position, problem.wrong[0])
+    assert any(one.text.startswith("saves a group of") for one in right)
+    assert any(one.text.startswith("lets White kill a group of") for one in wrong)

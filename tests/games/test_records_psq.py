@@ -56,6 +56,8 @@ def test_a_game_that_goes_on_after_an_overline_is_read_as_exactly_five() -> None
         ("Piskvorky 9x9, 0:0, 0\n9,9,0\n10,1,0\n", "line 3: 10,1 is not on the board of 9x9"),
         ("Piskvorky 9x9, 0:0, 0\n0,1,0\n", "line 2: 0,1 is not on the board"),
         ("Piskvorky 9x9, 0:0, 0\n1,1,0\n1;2,0\n3,3,0\n", "line 3: expected a move as 8,8,0"),
+        ("Piskvorky 9x9, 0:0, 0\n1,1,0\n\n3,3,0\n-1\n", "line 3: expected a move as 8,8,0, not ''"),
+        ("Piskvorky 9x9, 0:0, 0\n1;1,0\n2;2,0\n3,3,0\n-1\n", "line 2: expected a move"),
         ("Piskvorky 9x9, 0:0, 0\n1,1,0\n1,1,0\n-1\n", "there is a stone"),
     ],
 )

@@ -62,6 +62,13 @@ def test_bad_files_are_refused_with_the_place(data: bytes, error: str) -> None:
         list(records.parse(data))
 
 
+def test_bytes_after_the_tree_are_mentioned() -> None:
+    (record,) = records.parse(HEADER + b"\x00\x00\x78\x40\x79\x40")
+    assert record.notes == ["the file goes on after the end of its tree: the rest is ignored"]
+    (record,) = records.parse(HEADER + b"\x00\x00\x78\x40\x00\x00")
+    assert record.notes == []
+
+
 def test_only_one_game_of_gomoku_on_15x15_is_written() -> None:
     (record,) = records.parse(PENTE["renlib"][0])
     with pytest.raises(RecordError, match="one game"):

@@ -144,7 +144,9 @@ def gomocup() -> None:
             move = {"illegal": next(iter(taken), "0,0"), "off the board": "99,99", "nonsense": "seven",
                     "refuses": "ERROR no"}.get(MODE, move)  # fmt: skip
             taken.add(move)
-            say(f"MESSAGE hm\nDEBUG hm\n{move}")
+            say(f"SUGGEST {move}" if MODE == "suggests" else f"MESSAGE hm\nDEBUG hm\n{move}")
+        elif word == "PLAY":
+            say(words[0])
         elif word == "END":
             return
 

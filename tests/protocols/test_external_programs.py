@@ -218,6 +218,13 @@ def test_answers_that_are_no_moves_of_gtp(mode: str, folder: Path) -> None:
         engine.search(start("gtp"), QUICK)
 
 
+def test_a_suggestion_of_gomocup_is_accepted(folder: Path) -> None:
+    with fake("gomocup", "suggests", folder) as engine:
+        position = start("gomocup")
+        report = engine.search(position, QUICK)
+        assert report.best in position.write_moves((position.legal_moves[0],))
+
+
 def test_off_the_board_of_gomocup(folder: Path) -> None:
     with fake("gomocup", "off the board", folder) as engine, pytest.raises(IllegalAnswer, match="off the board"):
         engine.search(start("gomocup"), QUICK)

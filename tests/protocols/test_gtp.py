@@ -417,6 +417,15 @@ def test_double_threats_and_their_defences() -> None:
     assert talk.say("defend_both D4 D6") == "= 0\n\n"
 
 
+def test_capture_of_one_of_two_strings_by_ko() -> None:
+    """Black takes D4 in a ko, which White can prevent; H7 is safe."""
+    talk = go_talk(EngineConfig("random"), size=9)
+    talk.say("gogui-setup w D4 b C4 b D5 b D3 w E5 w E3 w F4 w H7")
+    assert talk.say("attack D4") == "= 2 E4\n\n"
+    assert talk.say("attack_either D4 H7") == "= 2\n\n"
+    assert talk.say("defend_both D4 H7") == "= 1\n\n"
+
+
 def test_races_by_tactical_reading() -> None:
     """White's three stones have one liberty, C4, and live if they reach it; Black's have two."""
     talk = go_talk(EngineConfig("random"), size=9)

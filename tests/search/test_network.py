@@ -1,4 +1,4 @@
-"""The network: compiled, plain Python, NumPy and torch agree; files; training learns."""
+"""The network: compiled, plain Python and NumPy agree; files; samples. soak/ has the tests with torch."""
 
 from __future__ import annotations
 
@@ -11,26 +11,12 @@ import pytest
 
 from tengen.search.kernels.network import Network, run_forward
 from tengen.search.network.evaluator import evaluator, rectangle_neighbourhoods
-from tengen.search.network.samples import Samples
+from tengen.search.network.samples import Samples, turn
 from tengen.search.network.weights import NetworkFileError, NetworkShape, Weights, read_network, write_network
+from tests.helpers.network_reference import SHAPE, learnable_samples, random_position, random_weights, reference
 
 Array = np.ndarray[Any, Any]
-SHAPE = NetworkShape(features=5, inputs=2, channels=6, blocks=2, hidden=4, value_hidden=7)
 BOARDS = ((3, 3), (5, 4), (9, 9))  # width, height
-
-
-def random_weights(shape: NetworkShape = SHAPE, seed: int = 0) -> Weights:
-    rng = np.random.default_rng(seed)
-    arrays = {
-        name: (0.4 * rng.standard_normal(sizes)).astype(np.float32) for name, sizes in shape.array_shapes().items()
-    }
-    return Weights(shape, arrays, "test 1", {"seed": seed})
-
-
-def random_position(shape: NetworkShape, points: int, seed: int = 1) -> tuple[Array, Array]:
-    rng = np.random.default_rng(seed)
-    features = rng.integers(0, 2, (points, shape.features)).astype(np.float32)
-    return features, rng.standard_normal(shape.inputs).astype(np.float32)
 
 
 def evaluate(weights: Weights, width: int, height: int, features: Array, inputs: Array) -> Network:
@@ -39,49 +25,6 @@ def evaluate(weights: Weights, width: int, height: int, features: Array, inputs:
     network.inputs[:] = inputs
     run_forward(network)
     return network
-
-
-# ---- a simple implementation
-
-
-def convolve(planes: Array, matrix: Array) -> Array:
-    """A 3x3 convolution of [height, width, in] by [9 * in, out], one point after the other."""
-    height, width, channels = planes.shape
-    padded = np.zeros((height + 2, width + 2, channels))
-    padded[1:-1, 1:-1] = planes
-    out = np.zeros((height, width, matrix.shape[1]))
-    for row in range(height):
-        for column in range(width):
-            out[row, column] = padded[row : row + 3, column : column + 3].reshape(-1) @ matrix
-    return out
-
-
-def pool(planes: Array) -> Array:
-    height, width, _ = planes.shape
-    mean = planes.mean((0, 1))
-    return np.concatenate([mean, planes.max((0, 1)), mean * (np.sqrt(height * width) - 14) / 10])
-
-
-def reference(
-    weights: Weights, width: int, height: int, features: Array, inputs: Array
-) -> tuple[Array, Array, Array]:
-    """(logits, owners, results) in float64."""
-    array = {name: one.astype(np.float64) for name, one in weights.arrays.items()}
-    channels = weights.shape.channels
-    added = array["input_bias"] + inputs @ array["input_globals"]
-    state = np.maximum(0, convolve(features.reshape(height, width, -1), array["input_weights"]) + added)
-    for block in range(weights.shape.blocks):
-        added = array["block_biases"][2 * block] + pool(state)[: 2 * channels] @ array["block_pooling"][block]
-        middle = np.maximum(0, convolve(state, array["block_weights"][2 * block]) + added)
-        change = convolve(middle, array["block_weights"][2 * block + 1])
-        state = np.maximum(0, state + change + array["block_biases"][2 * block + 1])
-    pooled, points = pool(state), state.reshape(-1, channels)
-    heads = points @ array["head_weights"] + array["head_bias"]
-    hidden = np.maximum(0, heads[:, :-1] + pooled @ array["head_pooling"])
-    passing = pooled @ array["pass_weights"][:-1] + array["pass_weights"][-1]
-    value = np.maximum(0, pooled @ array["value_weights"] + array["value_bias"])
-    results = (value @ array["result_weights"] + array["result_bias"]) * [1, 10]
-    return np.append(hidden @ array["policy_weights"], passing), np.tanh(heads[:, -1]), results
 
 
 def assert_close(network: Network, expected: tuple[Array, Array, Array]) -> None:
@@ -166,29 +109,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         read_network(path, "test 1")
 
 
-# ---- training
-
-
-def learnable_samples(size: int, count: int, seed: int) -> Samples:
-    """Positions with one stone: the best move is the point itself, and a stone of the first kind wins."""
-    rng = np.random.default_rng(seed)
-    points, kinds = rng.integers(size * size, size=count), rng.integers(2, size=count)
-    features, policy = np.zeros((count, size * size, 5), np.int8), np.zeros((count, size * size + 1), np.float16)
-    features[:, :, 2] = 1
-    features[np.arange(count), points, kinds] = 1
-    policy[np.arange(count), points] = 1
-    wins = 1.0 - kinds
-    return Samples(
-        size,
-        size,
-        features=features,
-        inputs=np.zeros((count, 2), np.float32),
-        known_logits=np.zeros_like(policy),
-        policy=policy,
-        wins=wins.astype(np.float32),
-        scores=(20 * wins - 10).astype(np.float32),
-        owners=np.repeat((200 * wins - 100)[:, None], size * size, axis=1).astype(np.int8),
-    )
+# ---- samples
 
 
 def test_samples_are_joined_by_board_size() -> None:
@@ -197,36 +118,15 @@ def test_samples_are_joined_by_board_size() -> None:
     assert len(joined[1].subset(np.array([0, 6]))) == 2
 
 
-def test_torch_agrees_with_numpy_and_learns() -> None:
-    torch = pytest.importorskip("torch")
-    from tengen.search.network import trainer
-
-    weights = random_weights()
-    features, inputs = random_position(SHAPE, 20)
-    module = trainer.NetworkModule(SHAPE, dict(weights.arrays))
-    planes = torch.tensor(features.reshape(1, 4, 5, -1)).permute(0, 3, 1, 2)
-    logits, owners, results = (one.detach().numpy()[0] for one in module(planes, torch.tensor(inputs[None])))
-    expected = reference(weights, 5, 4, features, inputs)
-    for found, wanted in zip((logits, owners, results * [1, 10]), expected, strict=True):
-        np.testing.assert_allclose(found, wanted, rtol=1e-3, atol=1e-3)
-
-    start = Weights(SHAPE, trainer.initial_arrays(SHAPE, 1), "test 1")
-    samples = [learnable_samples(4, 400, 1), learnable_samples(5, 200, 2)]
-    plan = trainer.TrainingPlan(epochs=8, batch=20, learning_rate=1e-2)
-    counted: list[int] = []
-    learned = trainer.train_network(start, samples, plan, seed=1, on_progress=counted.append)
-    assert sum(counted) == trainer.count_steps(samples, plan)
-    before, after = (trainer.measure_quality(one, learnable_samples(5, 100, 3)) for one in (start, learned))
-    assert after.accuracy > 0.9 > before.accuracy
-    assert after.value_accuracy > 0.9
-    assert after.owner_error < before.owner_error
-    again = trainer.train_network(start, samples, plan, seed=1)
-    assert all(np.array_equal(again.arrays[name], learned.arrays[name]) for name in learned.arrays)
-
-
-def test_the_eight_symmetries_differ() -> None:
-    torch = pytest.importorskip("torch")
-    from tengen.search.network.trainer import SYMMETRIES, turn
-
-    planes = torch.arange(9).reshape(1, 3, 3)
-    assert len({tuple(turn(planes, symmetry).flatten().tolist()) for symmetry in range(SYMMETRIES)}) == SYMMETRIES
+def test_the_symmetries_of_samples() -> None:
+    samples = learnable_samples(4, 3, 0)
+    samples.owners[:] = np.arange(16)
+    assert len({samples.turned(number).owners.tobytes() for number in range(samples.symmetries)}) == 8
+    for number in range(samples.symmetries):
+        turned = samples.turned(number)
+        stones = turned.features[:, :, :2].any(axis=2)
+        assert np.array_equal(turned.policy[:, :-1] > 0, stones)  # they move together
+        moved = np.take_along_axis(turned.owners, turned.policy.argmax(axis=1)[:, None], axis=1)
+        assert np.array_equal(moved[:, 0], samples.policy.argmax(axis=1))
+        assert np.array_equal(turned.policy[:, -1], samples.policy[:, -1])
+    assert turn(np.zeros((1, 2, 3)), 3).shape == (1, 2, 3)

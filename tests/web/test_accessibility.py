@@ -23,6 +23,7 @@ PAGES = [
     "/players/new",
     "/explorer",
 ]
+PAGES += ["/deck", "/deck/today", "/report"]
 PAGES += ["/daily", "/level/go", "/editor/go", "/puzzles/go-capture", "/learn/go?finished=1"]
 PAGES += ["/books", "/drills", "/clobber", "/proofs", "/pente", "/arena", "/demo", "/options", "/nothing-here"]
 SCREENS: dict[str, dict[str, Any]] = {

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from playwright.sync_api import Browser, expect
 
-from tests.helpers.web_site import PHONE, STRAW, Site, Visitor
+from tengen.engines.go.puzzles.life_problems import generate_life_problems
+from tengen.engines.go.puzzles.problem import Goal
+from tengen.games import records
+from tengen.games.records import Record
+from tengen.store.store import Store
+from tests.app.test_player_report import add_game
+from tests.helpers.web_site import PHONE, STRAW, TIMEOUT_MS, Site, Visitor
 
 LOSING = "XOXOXOXO.XO"  # a Clobber strip; most first moves give the win away
 
@@ -43,4 +49,45 @@ def test_a_lost_game_of_clobber_from_its_end_to_the_deck(server: Site, browser: 
     expect(ann.page.get_by_text("From your games")).to_be_visible()
     ann.leave()
     assert ann.complaints == []
+    assert phone.complaints == []
+
+
+def test_a_problem_is_set_up_asked_and_explored_on_the_board(server: Site, browser: Browser) -> None:
+    problem = next(one for one in generate_life_problems(1) if one.goal is Goal.KILL)
+    column, row = min(problem.stones)
+    name = f"{'ABCDEFGHJ'[column]}{9 - row}"
+    ann = Visitor.arrive(browser, server.address)
+    record = records.serialise([Record.of(problem.position)], records.format_named("sgf")).data
+    made = ann.context.request.post(f"{server.address}/api/drafts", data=record, timeout=TIMEOUT_MS)
+    assert made.ok, made.text()
+    ann.go(made.json()["page"] + "?tab=Problem")
+    ann.wait_for_board()
+    ann.page.get_by_role("combobox", name="Choose a string").click()
+    ann.page.get_by_role("option", name=f" {name} (").click()
+    expect(ann.page.get_by_text("unsettled: whoever moves first decides")).to_be_visible(timeout=TIMEOUT_MS)
+    expect(ann.page.get_by_text("Proved: every move in the region")).to_be_visible()
+    expect(ann.page.locator(".tg-brief .tg-kind-exact").first).to_be_visible()
+    ann.shot("problem")
+    ann.move(ann.find(problem.right[0]))
+    expect(ann.page.get_by_text("dead, even if White moves first")).to_be_visible()
+    ann.shot("problem-after")
+    ann.leave()
+    assert ann.complaints == []
+
+
+def test_the_report_of_a_player_and_reviewing_more_games(server: Site, browser: Browser) -> None:
+    phone = Visitor.arrive(browser, server.address, **PHONE)
+    with Store.open(str(server.folder / "tengen.db")) as store:
+        add_game(store, with_reports=True)
+        add_game(store, with_reports=False)
+    phone.go("/report?name=Ann&game=clobber")
+    expect(phone.page.get_by_role("heading", name="Phases")).to_be_visible()
+    expect(phone.page.get_by_role("heading", name="Kinds of mistakes")).to_be_visible()
+    phone.press("Review these games in the background")
+    expect(phone.page.get_by_text("Reviewed. Show the report again")).to_be_visible()
+    assert phone.page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+    phone.shot("phone-report")
+    phone.press("Show")
+    expect(phone.page.get_by_text("is not reviewed yet")).to_be_hidden()
+    phone.leave()
     assert phone.complaints == []

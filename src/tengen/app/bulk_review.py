@@ -133,7 +133,8 @@ class BulkReview:
 
     def run(self) -> BulkProgress:
         """Review all games that are not reviewed yet; returns the progress, also if it was stopped."""
-        games = [one.id for one in self._store.all_games(self._filter)]
+        # Not games in progress: values would help their players.
+        games = [one.id for one in self._store.all_games(self._filter) if one.finished or one.imported]
         self.progress.total = len(games)
         for game_id in games:
             if self._stopping.is_set():

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from tengen.app.explanations import Explanation, explain
@@ -146,9 +147,8 @@ def player_report(
 ) -> PlayerReport:
     """The report over the latest games of a filter. `sides` tells which sides of a game the player had."""
     report = PlayerReport()
-    for count, listed in enumerate(store.all_games(which)):
-        if count >= MAX_GAMES:
-            break
+    ended = (listed for listed in store.all_games(which) if listed.finished or listed.imported)
+    for count, listed in enumerate(islice(ended, MAX_GAMES)):
         on_progress(count)
         try:
             record = store.load(listed.id).record

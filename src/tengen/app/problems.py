@@ -21,6 +21,7 @@ from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.core.translation import mark
 from tengen.games.go import PASS, Go
+from tengen.runtime.messages import Request
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.puzzles import Puzzle
 
@@ -168,6 +169,34 @@ def examine(position: Position, target: Point) -> Examination:
 def moves_of(position: Position, target: Point) -> list[MoveResult]:
     """What each move of the side to move leads to for the string on a point."""
     return ProblemReader(position, target).moves()
+
+
+def read_problem(request: Request, target: Point) -> tuple[Examination, list[MoveResult]]:
+    """Both for a position given by its moves, for a helper process."""
+    reader = ProblemReader(request.position(), target)
+    return reader.examine(), reader.moves()
+
+
+@dataclass(frozen=True)
+class String:
+    """A string: its player, points, and the name of one of them."""
+
+    player: int
+    points: tuple[Point, ...]
+    name: str
+
+
+def strings_of(position: Position) -> list[String]:
+    """The strings on the board, the largest first."""
+    diagram = position.diagram()
+    contents = diagram.contents()
+    found = []
+    for first in _strings(position):
+        same = {one for one, stone in contents.items() if stone is contents[first]}
+        points = tuple(sorted(connected(first, same)))
+        name = f"{diagram.columns[first[0]]}{diagram.rows[first[1]]}"
+        found.append(String(int(contents[first]) - 1, points, name))
+    return found
 
 
 def problem_of(position: Position, target: Point | None = None) -> Puzzle | None:

@@ -19,9 +19,9 @@ import numpy as np
 
 from tengen.core.position import Position
 from tengen.engines.pente.engine import PenteEngine
+from tengen.engines.pente.puzzles import random_opening
 from tengen.engines.pente.search_threads import SearchThread
 from tengen.engines.pente.threats.brute_force import is_claim_refuted, stones_to_win, winning_moves
-from tengen.engines.pente.training import random_opening
 from tengen.games.pente.game import Pente
 from tengen.search.limits import Limits
 from tengen.search.report import Kind

@@ -150,9 +150,10 @@ def _analyse_value(text: str, options: SolverSettings, seconds: float, as_json: 
     from tengen.engines.sums.language import Term
     from tengen.engines.sums.solver import SumSolver
 
-    value = SumSolver().small_value([Term(value=text)])
-    report = None if value is None else ValueReport.of(value)
-    if value is None or report is None:
+    small = SumSolver().small_value([Term(value=text)])
+    if small is not None:
+        value, report = small, ValueReport.of(small)
+    else:
         solver = options.create()
         try:
             (value, report), _ = _until_stopped(lambda stop: _typed(solver, text, _limits(seconds, stop)))

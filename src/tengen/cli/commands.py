@@ -50,6 +50,7 @@ for _command in (
     web.web,
     records.convert,
     records.show,
+    records.picture,
     analysis.analyse,
     reviews.review,
     reviews.report,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
+from rich.table import Column, Table
 
 from tengen.cli.console import console, errors
 from tengen.cli.option_groups import command_group
@@ -35,7 +35,7 @@ def list_proofs(
     if as_json:
         console.print(json.dumps([_facts(entry) for entry in found]))
         return
-    table = Table("id", "position", "claim", "backed by", "time to check")
+    table = Table(Column("id", no_wrap=True), "position", "claim", "backed by", "time to check")
     for entry in found:
         table.add_row(entry.id, f"{entry.game} {entry.position}", entry.claim, entry.kind, _time(entry.seconds))
     console.print(table)

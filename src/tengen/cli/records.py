@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tengen.cli.console import console, errors
-from tengen.cli.inputs import check_game, parse_integer, position_from
+from tengen.cli.inputs import check_folders, check_game, parse_integer, position_from
 from tengen.cli.option_groups import grouped
 from tengen.cli.options import EngineName, Moves, Number
 from tengen.core.errors import OptionError
@@ -175,3 +175,40 @@ def _tree_json(engine: Engine, name: str, nodes: int) -> bytes:
     if not isinstance(tree, Tree):
         raise OptionError(f"{name} has no search tree; use the engine uct or go")
     return json.dumps(tree.to_dict(depth=_MAX_TREE_DEPTH, least_visits=max(2, nodes // 1000)), indent=1).encode()
+
+
+def picture(
+    file: Annotated[Path, typer.Argument(help="game records in any known format")],
+    output: Annotated[Path, typer.Argument(help="the picture: .png, .svg, .gif, .webp or .html")],
+    move: Annotated[
+        int | None, typer.Option("--move", "-m", min=0, help="up to this move; default: the last")
+    ] = None,
+    number: Number = 1,
+    height: Annotated[int, typer.Option(help="height of the board in pixels; PNG, GIF and WebP")] = 600,
+    seconds: Annotated[float, typer.Option(help="seconds per move of a GIF or WebP")] = 1.0,
+) -> None:
+    """Draw a position or a game: PNG, SVG, an animated GIF or WebP, or a page to print with diagrams and comments.
+
+    A browser prints the page as PDF. Existing files are not overwritten.
+
+    Example: tengen picture game.sgf position.png --move 30
+
+    Example: tengen picture game.sgf game.gif --height 400 --seconds 0.5
+
+    Example: tengen picture analysed.sgf game.html
+    """
+    from tengen.app.pictures import SUFFIXES, PictureOptions, save_picture
+    from tengen.terminal import record_files as records
+    from tengen.terminal.progress import run_with_progress
+
+    if output.suffix.lower() not in SUFFIXES:
+        raise OptionError(f"{output}: a picture ends in {', '.join(SUFFIXES)}")
+    if output.exists():
+        raise OptionError(f"{output} exists: choose another file")
+    check_folders(output)
+    options = PictureOptions(height, seconds)
+    record, _ = records.find(errors, file, number)
+    moves = len(record.nodes()) - 1
+    if move is not None and move > moves:
+        raise OptionError(f"{file}: game {number} has {moves} moves, not {move}")
+    run_with_progress(errors, lambda: save_picture(output, record, move, options))

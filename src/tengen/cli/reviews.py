@@ -125,7 +125,7 @@ def _review(
     line = run_with_progress(errors, record.positions)
     running = GameReview(host, line, game_id, store, deep=not quick)
     _wait(running, title)
-    document = ReviewDocument(record, line, running.reports)
+    document = run_with_progress(errors, lambda: ReviewDocument(record, line, running.reports))
     console.print(document.text(), markup=False)
     return document
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -15,6 +16,11 @@ from tengen.cli.option_groups import Workers, command_group, grouped
 from tengen.cli.options import Json
 from tengen.core.errors import OptionError
 
+if TYPE_CHECKING:
+    from tengen.engines.sums.solver import SumSolver, Terms
+
+Result = TypeVar("Result")
+
 app = command_group("Sums of positions from different games: who wins, values, winning moves, proofs.")
 
 Sum = Annotated[
@@ -22,6 +28,19 @@ Sum = Annotated[
 ]
 Seconds = Annotated[float, typer.Option(min=0, help="time limit of each question in seconds; 0 means none")]
 Memory = Annotated[int, typer.Option(min=16, help="memory of the search in megabytes")]
+
+
+def _until_stopped(solver: SumSolver, terms: Terms, work: Callable[[], Result]) -> tuple[Result, bool]:
+    """The result of `work`, and whether Ctrl-C stopped it early; the result is then partial."""
+    if solver.small_value(terms) is not None:
+        return work(), False
+    from tengen.core.interrupt import run_until_interrupted
+    from tengen.search.limits import StopFlag
+    from tengen.terminal.progress import run_with_progress
+
+    run_with_progress(errors, solver.compiled.compile_kernels)
+    stop = solver.compiled.stop = StopFlag()
+    return run_until_interrupted(work, stop.set)
 
 
 @app.command("games")
@@ -56,8 +75,10 @@ def analyse(
 
     terms = read_sum(text)
     solver = SumSolver(seconds=seconds or math.inf, megabytes=memory)
-    result = analysis.analyse(solver, terms)
+    result, interrupted = _until_stopped(solver, terms, lambda: analysis.analyse(solver, terms))
     console.print(json.dumps(result.to_json()) if as_json else "\n".join(analysis.lines(result)))
+    if interrupted:
+        raise KeyboardInterrupt
     if svg is not None:
         from tengen.games.records.atomic_files import save
 
@@ -89,9 +110,9 @@ def solve(
     terms = read_sum(text)
     solver = SumSolver(seconds=seconds or math.inf, megabytes=memory)
     started = time.process_time()
-    written = None
+    written, interrupted = None, False
     if proof is None:
-        wins = solver.mover_wins(terms, first)
+        wins, interrupted = _until_stopped(solver, terms, lambda: solver.mover_wins(terms, first))
     else:
         written = solver.compiled.prove(terms, first, solver.seconds)
         wins = None if written is None else bool(json.loads(written)["wins"])
@@ -102,6 +123,8 @@ def solve(
     elif winner is not None:
         effort = f"{solver.nodes} nodes, {spent:.2f} s of processor time"
         console.print(f"{first} begins, {winner} wins ({effort})")
+    if interrupted and winner is None:
+        raise KeyboardInterrupt
     if winner is None:
         raise OptionError("the sum was not solved within the limits (--seconds, --memory)")
     if proof is not None and written is not None:

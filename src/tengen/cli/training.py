@@ -79,12 +79,18 @@ def go(
             "--features", help="train the feature weights of priors without a network, in about half an hour"
         ),
     ] = False,
+    start: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="continue from this network, or from the `shipped` one"),
+    ] = None,
 ) -> None:
     """Train the network of Go from self-play; each generation that wins its match is written.
 
     Each finished game is saved. Run the same command again to continue. Needs torch: install tengen[train].
 
     Example: tengen train go --output my.network
+
+    Example: tengen train go --start shipped --output better.network
 
     Example: tengen train go --features --output my.weights
     """
@@ -95,11 +101,15 @@ def go(
         with workers.open() as executor:
             job.train(folder, output, seed=training.seed, executor=executor, on_message=console.print)
         return
+    from tengen.engines.go.network.files import SHIPPED, read_go_network
     from tengen.engines.go.training import network_job
 
+    weights = None if start is None else read_go_network(SHIPPED if start == "shipped" else Path(start))
     output, folder = training.files("go.network", f"go-network-{training.seed}")
     with workers.open() as executor:
-        network_job.train(folder, output, seed=training.seed, executor=executor, on_message=console.print)
+        network_job.train(
+            folder, output, seed=training.seed, start=weights, executor=executor, on_message=console.print
+        )
 
 
 @app.command()
@@ -122,8 +132,8 @@ def pente(
 
     Example: tengen train pente variant=connect6
     """
-    from tengen.engines.pente.training import job
     from tengen.engines.pente.engine import PenteEngine
+    from tengen.engines.pente.training import job
     from tengen.games.pente import Pente
 
     game = Pente.create(**pairs(options)) if options else job.DEFAULT_GAME

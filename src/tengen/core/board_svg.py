@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
 
-from tengen.core.diagram import Diagram, Stone
+from tengen.core.diagram import Diagram, Point, Stone
 
 CELL = 26  # side of a cell, in pixels
 MARGIN = 22
@@ -18,8 +19,8 @@ _STONES = {  # highlight, body, edge of the gradient; outline
 }
 
 
-def board_svg(diagram: Diagram) -> str:
-    """The board with labels, stones, the last move and the captions."""
+def board_svg(diagram: Diagram, numbers: Mapping[Point, str] | None = None) -> str:
+    """The board with labels, stones, the last move and the captions; `numbers` are written on their points."""
     columns, rows = len(diagram.columns), len(diagram.rows)
     width, board_height = 2 * MARGIN + columns * CELL, 2 * MARGIN + rows * CELL
     height = board_height + LINE_HEIGHT * len(diagram.captions)
@@ -34,6 +35,9 @@ def board_svg(diagram: Diagram) -> str:
             parts.append(_circle(column, row, CELL * 0.46, fill, _STONES[stone][3]))
     for column, row in sorted(diagram.marked):
         parts.append(_circle(column, row, CELL * 0.12, "#e66100", "none"))
+    for (column, row), text in (numbers or {}).items():
+        dark = diagram.stones[row][column] is Stone.FIRST
+        parts.append(_text(_centre(column), _centre(row) + 4, text, "#fff" if dark else "#000"))
     for number, caption in enumerate(diagram.captions):
         parts.append(
             f'<text x="{MARGIN}" y="{board_height + LINE_HEIGHT * number}" font-size="12">{escape(caption)}</text>'
@@ -73,8 +77,8 @@ def _centre(index: int) -> float:
     return MARGIN + (index + 0.5) * CELL
 
 
-def _text(x: float, y: float, text: str) -> str:
-    return f'<text x="{x}" y="{y}" font-size="11" text-anchor="middle" fill="#666">{escape(text)}</text>'
+def _text(x: float, y: float, text: str, fill: str = "#666") -> str:
+    return f'<text x="{x}" y="{y}" font-size="11" text-anchor="middle" fill="{fill}">{escape(text)}</text>'
 
 
 def _circle(column: int, row: int, radius: float, fill: str, stroke: str) -> str:

@@ -144,20 +144,18 @@ class _DeepeningRun:
             found = self.searcher.found()
             assert found is not None, "a finished search has a best move"
             width *= 4
-            # The value is outside the window: continue with a wider one on that side.
-            # A search that prunes by its window can fail on both sides: then the window becomes as wide as possible.
+            # The value is outside the window: continue with a wider one on that side. A search that prunes by its
+            # window can fail on both sides: then the window is opened completely.
             if found.value <= alpha and alpha > -top:
                 failed_low = True
                 alpha, beta = max(-top, found.value - width), max(1 - top, found.value + 1)
-                if better is not None:
-                    alpha, beta = -top, top
             elif found.value >= beta and beta < top:
                 alpha, beta = min(top - 1, found.value - 1), min(top, found.value + width)
-                if failed_low:
-                    alpha, beta = -top, top
                 better = found
             else:
                 return found, True
+            if failed_low and better is not None:
+                alpha, beta = -top, top
 
     def _run(self) -> bool:
         """Run the searcher until it finishes; return False at a limit."""

@@ -147,6 +147,32 @@ def test_race_of_long_outside_liberties_is_counted() -> None:
     assert races.capture(black, white).result is WORKS
 
 
+def test_strings_that_share_two_eyes_win_every_race() -> None:
+    rows = [".XO......", "X.XO.....", "OXXXO....", "OX.XO....", "OOXXO....", ".OOOO....", *["........."] * 3]
+    position = position_of("\n".join(rows))
+    groups = groups_of(position)
+    races = RaceReader(groups.life.tactics, 200)
+    white, black = point_of(position, (2, 0)), point_of(position, (1, 0))
+    races.set_zone(groups.zone(white) | groups.zone(black))
+    found = races.capture(white, black)
+    assert found.result is FAILS
+    assert not found.selective
+
+
+def test_races_have_a_limit_and_say_so() -> None:
+    position = race("...", "OOO", "XXX", "...")
+    groups = groups_of(position)
+    white, black = point_of(position, (4, 0)), point_of(position, (5, 0))
+    assert read_semeai(groups, black, white).conclusive
+    races = RaceReader(groups.life.tactics)
+    races.set_zone(groups.zone(white) | groups.zone(black))
+    before = races.nodes_left
+    assert races.capture(black, white).result is WORKS
+    assert 0 < races.nodes_left < before
+    races.nodes_left = 0
+    assert races.capture(black, white).result is None
+
+
 # ---- zones
 
 

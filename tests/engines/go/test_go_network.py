@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from random import Random
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -17,7 +13,7 @@ from tengen.core.position import Position
 from tengen.engines.go.board import geometry_for
 from tengen.engines.go.mcts.engine import GoEngine
 from tengen.engines.go.mcts.feature_weights import policy_data
-from tengen.engines.go.network.files import INPUT_NAME, SHAPE, untrained
+from tengen.engines.go.network.files import SHAPE, shipped_network, untrained
 from tengen.engines.go.network.kernels import inputs as features
 from tengen.engines.go.training.network_games import (
     GameBatch,
@@ -29,6 +25,7 @@ from tengen.engines.go.training.network_games import (
 from tengen.engines.go.training.network_match import play_match_game
 from tengen.engines.go.training.network_samples import game_samples
 from tengen.games.go import PASS, Go
+from tengen.search.kernels.network import WIN_LOGIT, run_forward
 from tengen.search.limits import Limits
 from tengen.search.network.evaluator import evaluator, rectangle_neighbourhoods
 from tengen.search.network.weights import Weights
@@ -134,7 +131,7 @@ def edge_lover() -> Weights:
 
 
 def network_player(**options: Any) -> GoEngine:
-    engine = GoEngine(seed=1, reading=False, **options)
+    engine = GoEngine(**{"seed": 1, "reading": False, "network": True, **options})
     engine.network = edge_lover()
     return engine
 
@@ -163,40 +160,90 @@ def test_the_value_counts_as_playouts(threads: int) -> None:
     assert (visits[3] - 400) % 3 == 0
 
 
-def test_a_network_can_be_switched_off() -> None:
+def test_a_network_plays_only_where_it_is_switched_on() -> None:
     position = tengen.game("go", size=5).start()
-    plain = GoEngine(seed=1, network=False).search(position, Limits(nodes=200))
-    engine = network_player(network=False)
-    engine.settings["reading"] = True
+    plain = GoEngine(seed=1).search(position, Limits(nodes=200))
+    engine = network_player(network=False, reading=True)
     same = engine.search(position, Limits(nodes=200))
     assert [(one.move, one.visits) for one in same.candidates] == [
         (one.move, one.visits) for one in plain.candidates
     ]
 
 
+# ---- the shipped network
+
+
+def shipped_win_probability(position: Position) -> float:
+    """That of the side to move."""
+    game, network = position.game, shipped_network()
+    assert isinstance(game, Go)
+    assert network is not None
+    assert network.provenance["generations"]
+    data = evaluator(network, rectangle_neighbourhoods(game.width, game.height))
+    planes, inputs = network_inputs(position)
+    data.features[:-1], data.inputs[:] = planes.reshape(game.area, -1), inputs
+    run_forward(data)
+    assert np.isfinite(data.logits).all()
+    return float(1 / (1 + np.exp(-data.results[WIN_LOGIT])))
+
+
+@pytest.mark.parametrize("size", [9, 13])
+def test_the_shipped_network_sees_who_is_ahead(size: int) -> None:
+    """A finished game: White has only the four lines at the bottom."""
+    eyes = "X." * (size // 2) + "X"
+    rows = [eyes, "." + "X" * (size - 1), *["X" * size] * (size - 6), *["O" * size] * 2]
+    rows += ["O" * (size - 1) + ".", ".O" * (size // 2) + "."]
+    black, white = (tengen.game("go", board="/".join(rows) + mover).start() for mover in (" X", " O"))
+    assert shipped_win_probability(black) > 0.75
+    assert shipped_win_probability(white) < 0.4
+
+
+def test_the_shipped_network_plays() -> None:
+    engine = GoEngine(seed=1, network=True, reading=False)
+    report = engine.search(tengen.game("go", size=9).start(), Limits(nodes=200))
+    game = tengen.game("go", size=9)
+    column, row = game.points(game.read_move(report.best, game.start()))[0]
+    assert 2 <= min(column, row) <= max(column, row) <= 6  # not at the edge
+
+
 # ---- training
+
+
+def simple_expected_result(game: NetworkGame, ply: int) -> float:
+    """The expected result of the side to move, by its definition, counting forward from the position."""
+    black, weight, total = float(game.score > 0), 1.0, 0.0
+    for later in range(ply, len(game.values)):
+        if not np.isnan(game.values[later]):
+            value = min(max(float(game.values[later]), 0.001), 0.999)
+            sharp = value**2 / (value**2 + (1 - value) ** 2)
+            total += 0.15 * weight * (sharp if later % 2 == 0 else 1 - sharp)
+            weight *= 0.85
+    expected = total + weight * black
+    return expected if ply % 2 == 0 else 1 - expected
 
 
 def test_games_become_samples() -> None:
     game = play_network_game(TINY_GAMES, None, "seed")
     assert len(game.searched) > 3
     samples = game_samples(game)
-    assert samples.policy.sum(axis=1) == pytest.approx(1, abs=0.01)
-    assert len(samples) == len(game.searched)
+    plies = np.flatnonzero(~np.isnan(game.values))
+    assert len(samples) == len(plies)
+    assert np.array_equal(plies[samples.policy.any(axis=1)], game.searched)  # quick searches teach no policy
+    assert samples.policy[samples.policy.any(axis=1)].sum(axis=1) == pytest.approx(1, abs=0.01)
     position, index = tengen.game("go", size=5, komi=game.komi).start(), 0
-    for ply in range(int(game.searched[-1]) + 1):
-        if ply == game.searched[index]:
+    for ply in range(int(plies[-1]) + 1):
+        if ply == plies[index]:
             planes, inputs = network_inputs(position)
             assert np.array_equal(samples.features[index], planes.reshape(25, -1))
             assert samples.inputs[index].tolist() == inputs.tolist()
             sign = 1 if position.to_move == 0 else -1
             assert samples.scores[index] == pytest.approx(sign * game.score)
             assert np.array_equal(samples.owners[index], sign * game.owners)
-            assert (samples.wins[index] > 0.5) == (sign * game.score > 0) or abs(game.values[index] - 0.5) > 0.3
+            assert samples.wins[index] == pytest.approx(simple_expected_result(game, ply), abs=1e-6)
             index += 1
         if ply < len(game.moves):
             position = position.play(tengen.Move(int(game.moves[ply])))
-    assert index == len(game.searched)
+    assert index == len(plies)
 
 
 def test_rarely_visited_moves_are_no_targets() -> None:
@@ -229,36 +276,3 @@ def test_matches_count_for_the_new_network() -> None:
     """On a board of this size Black owns everything."""
     results = [play_match_game(3, untrained(SHAPE), None, colour, "1") for colour in (0, 1)]
     assert set(results) <= {0.0, 0.5, 1.0}
-
-
-def test_training_can_be_resumed_and_is_deterministic(tmp_path: Path) -> None:
-    pytest.importorskip("torch")
-    from tengen.engines.go.training import network_job
-    from tengen.search.network.trainer import TrainingPlan
-    from tengen.search.network.weights import NetworkShape, read_network
-
-    batches = (GameBatch(TINY_GAMES, 4),)
-    generation = network_job.NetworkGeneration(
-        batches, TrainingPlan(epochs=1, batch=8), match_games=2, match_size=3
-    )
-    shape = NetworkShape(SHAPE.features, SHAPE.inputs, channels=4, blocks=1)
-    told: list[str] = []
-    for name in ("one.network", "two.network"):
-        with ThreadPoolExecutor(1) as here:
-            network_job.train(
-                tmp_path / "games",
-                tmp_path / name,
-                plan=(generation, generation),
-                shape=shape,
-                executor=here,
-                on_message=told.append,
-            )
-    assert (tmp_path / "one.network").read_bytes() == (tmp_path / "two.network").read_bytes()
-    network = read_network(tmp_path / "one.network", INPUT_NAME)
-    assert network.provenance["command"] == "tengen train go --seed 1"
-    assert network.provenance["generations"][0]["games"] == 4
-    rows = list(csv.DictReader((tmp_path / "games" / "learning.csv").read_text().splitlines()))
-    assert [(row["generation"], row["board"]) for row in rows] == [("0", "5x5"), ("1", "5x5")]
-    assert any("generation 1" in line for line in told)
-    plot = ElementTree.fromstring((tmp_path / "games" / "learning.svg").read_text())
-    assert len(plot.findall("{http://www.w3.org/2000/svg}circle")) == 2

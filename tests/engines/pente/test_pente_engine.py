@@ -12,20 +12,33 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 import tengen
 from tengen.arena.pente_tactics import measure
 from tengen.core.errors import OptionError
-from tengen.engines.pente import patterns, training
+from tengen.engines.pente import patterns
 from tengen.engines.pente.engine import PenteEngine
 from tengen.engines.pente.kernels import entry_points
+from tengen.engines.pente.kernels.lines import window
 from tengen.engines.pente.root_position import RootPosition
-from tengen.engines.pente.search.kernels.evaluation import FEATURES, SCALE
-from tengen.engines.pente.search.weights import SHIPPED, UNITS_PER_HUNDREDTH, hand_set_weights, read_weights
+from tengen.engines.pente.search.kernels.evaluation import COUNTS
+from tengen.engines.pente.search.weights import (
+    MULTISET_OF,
+    MULTISETS,
+    SHIPPED,
+    hand_set_weights,
+    load_weights,
+    read_weights,
+    weights_from_parts,
+    write_weights,
+)
 from tengen.engines.pente.search_threads import SearchThread
 from tengen.engines.pente.threats.brute_force import stones_to_win
 from tengen.engines.pente.threats.proof import Proof, ProofError, build_proof, check_proof
-from tengen.engines.pente.training import Examples, cross_entropy_bits, fit
+from tengen.engines.pente.training import job
+from tengen.engines.pente.training.examples import COLUMNS, Choices, Examples, extract
+from tengen.engines.pente.training.fitting import UNIT, cross_entropy_bits, fit_order, fit_values, share_in_first
 from tengen.engines.registry import default_engine
 from tengen.games.pente.record import EMPTY
 from tengen.search.limits import Limits
@@ -47,6 +60,7 @@ def snapshot(root: RootPosition) -> dict[str, np.ndarray]:
         "words": board.words.copy(),
         "stones": board.stones.copy(),
         "entries": board.entries.copy(),
+        "shapes": board.shapes.copy(),
         "levels": np.where(empty, board.levels, 0),
         "state_info": board.state_info.copy(),
     }
@@ -294,20 +308,69 @@ def test_several_threads_find_the_same_win():
 
 
 def test_weights_have_provenance():
-    for path in SHIPPED.values():
-        weights, made = read_weights(path)
+    for path in SHIPPED:
+        parts, made = read_weights(path)
         assert made["command"].startswith("tengen train pente ")
-        assert len(weights) == 2 * FEATURES
+        assert parts[2].shape == (2, COUNTS)
 
 
-def test_evaluation_is_features_times_weights():
+def test_weights_are_written_and_read_again(tmp_path):
+    parts = hand_set_weights()
+    write_weights(tmp_path / "some.json", parts, {"command": "none"})
+    again, made = read_weights(tmp_path / "some.json")
+    assert made == {"command": "none"}
+    assert all((one == other).all() for one, other in zip(parts, again, strict=True))
+
+
+def naive_shape(cells: list[int], own: int, exact: bool) -> int:
+    """Shape of a line with `own` in the centre of eleven points, by counting windows of five."""
+    line = [*cells[:5], own, *cells[6:]]
+    lacking = dict.fromkeys(range(5), 0)
+    gaps = []
+    for first in range(1, 6):
+        inside = line[first : first + 5]
+        if set(inside) <= {0, own} and not (exact and own in (line[first - 1], line[first + 5])):
+            lacking[inside.count(0)] += 1
+            gaps.append({k for k in range(first, first + 5) if line[k] == 0})
+    if lacking[0]:
+        return 15
+    if lacking[1]:
+        several = len({min(gap) for gap in gaps if len(gap) == 1}) > 1
+        return 14 if several else 13 if lacking[2] else 12
+    if lacking[2]:
+        twos = [gap for gap in gaps if len(gap) == 2]
+        if any(one != other and one & other for one in twos for other in twos):
+            return 10 if lacking[2] == 2 else 11
+        return 8 if lacking[2] == 1 else 9
+    if lacking[3]:
+        return 3 + min(lacking[3], 4)
+    return 0 if lacking[4] == 0 else 1 if lacking[4] < 3 else 2 if lacking[4] < 5 else 3
+
+
+@pytest.mark.parametrize("variant", ["standard", "gomoku"])
+def test_evaluation_is_the_sum_of_the_values_of_points(variant):
+    game = game_of(variant, 13)
     rng = np.random.default_rng(5)
-    weights = rng.integers(-300, 300, 2 * FEATURES)
-    for position in random_walk(game_of("standard", 13), 3, 40)[5::7]:
-        root = RootPosition(position)
-        features = np.zeros(2 * FEATURES, np.int64)
-        entry_points.board_features(root.boards, root.colour, features)
-        assert entry_points.evaluate_board(root.boards, weights, root.colour) == (features @ weights) // 16
+    values, _, counts, captures = hand_set_weights()
+    values = rng.integers(-300, 300, values.shape)
+    weights = weights_from_parts((values, values + 300, counts, captures))
+    for position in random_walk(game, 3, 40)[5::9]:
+        root = RootPosition(position, weights)
+        board, mover = root.boards[0], int(root.colour)
+        total = 0
+        for point in np.flatnonzero(board.stones == EMPTY).tolist():
+            for side in range(2):
+                code = 0
+                for axis in range(4):
+                    bits = int(window(board.words, np.uint64(axis), np.uint64(point)))
+                    cells = [bits >> 2 * k & 3 for k in range(11)]
+                    code |= naive_shape(cells, side + 1, game.exact) << 4 * axis
+                assert int(board.shapes[point]) >> 16 * side & 0xFFFF == code
+                total += int(values[int(side != mover), MULTISET_OF[code]]) * (1 if side == mover else -1)
+        features = np.zeros(2 * COUNTS, np.int64)
+        entry_points.board_counts(root.boards, root.colour, features)
+        total += int(features @ weights.counts)
+        assert entry_points.evaluate_board(root.boards, weights.counts, root.colour) == total // 16
 
 
 @pytest.mark.parametrize("opening", ["d-pente", "swap", "swap2"])
@@ -327,33 +390,69 @@ def test_it_is_the_default_engine_for_supported_games():
         assert default_engine(tengen.game("pente", **options)) != "pente"
 
 
-def test_training_games_are_stored_and_depend_on_seed_and_number_only(tmp_path, monkeypatch):
-    with ThreadPoolExecutor(2) as threads:
-        first = training.play_games(tmp_path, training.DEFAULT_GAME, seed=3, count=2, nodes=2, executor=threads)
-        (one,) = training.play_games(
-            tmp_path / "one", training.DEFAULT_GAME, seed=3, count=1, nodes=2, executor=threads
-        )
-        assert (first[0].counts == one.counts).all()  # the first games do not depend on the count
-        whole = training.concatenate(first)
-        assert whole.counts.shape == (len(whole.results), 2 * FEATURES)
-        assert set(whole.results) <= {0.0, 0.5, 1.0}
-        monkeypatch.setattr(training, "play_game", None)  # they are not played again
-        again = training.concatenate(
-            training.play_games(tmp_path, training.DEFAULT_GAME, seed=3, count=2, nodes=2, executor=threads)
-        )
-    assert (again.counts == whole.counts).all()
-    assert (again.results == whole.results).all()
+def test_training_resumes_and_gives_the_same_weights(tmp_path, monkeypatch):
+    def train(folder: str) -> bytes:
+        output = tmp_path / f"{folder}.json"
+        with ThreadPoolExecutor(2) as threads:
+            job.train(
+                tmp_path / folder, output, job.DEFAULT_GAME, seed=3, games=10, nodes=20, executor=threads, log=str
+            )
+        return output.read_bytes()
+
+    first = train("one")
+    assert read_weights(tmp_path / "one.json")[1]["positions"] > 10
+    assert train("two") == first
+    monkeypatch.setattr(job, "play_game", None)  # games are not played again
+    assert train("one") == first
 
 
-def test_fit_recovers_the_weights_behind_the_results():
+def test_examples_are_what_the_engine_evaluates(tmp_path):
+    game = job.DEFAULT_GAME
+    games = job.play_games(tmp_path / "games", game, None, seed=5, count=2, nodes=20)
+    examples, choices = extract(game, games)
+    weights = load_weights(game, 100, True)
+    parts = read_weights(SHIPPED[0])[0]
+    vector = np.concatenate([parts[0].reshape(-1), parts[2].reshape(-1)])
+    expected = set((examples.features @ vector // 16).astype(int).tolist())
+    found = set()
+    for one in games:
+        position = game.start().play_all(one.moves.tolist()[: one.opening])
+        for move in one.moves.tolist()[one.opening :]:
+            root = RootPosition(position, weights)
+            found.add(int(entry_points.evaluate_board(root.boards, weights.counts, root.colour)))
+            position = position.play(move)
+    assert expected <= found
+    assert set(examples.results) <= {0.0, 0.5, 1.0}
+    assert len(choices.starts) == len(choices.chosen)
+    assert (choices.chosen >= choices.starts).all()
+
+
+def test_fits_recover_the_weights_behind_the_results():
     rng = np.random.default_rng(2)
-    truth = hand_set_weights() + rng.integers(-1600, 1600, 2 * FEATURES)
-    counts = rng.integers(-1, 2, (2000, 2 * FEATURES))
-    chances = 1 / (1 + np.exp(-counts @ truth / (UNITS_PER_HUNDREDTH * SCALE)))
-    lesson = Examples(counts, (rng.random(2000) < chances).astype(float))
-    found = fit(lesson, hand_set_weights())
-    assert cross_entropy_bits(lesson, found) < cross_entropy_bits(lesson, hand_set_weights())
-    assert np.corrcoef(found - hand_set_weights(), truth - hand_set_weights())[0, 1] > 0.7
+    initial = hand_set_weights()
+    columns = rng.choice(COLUMNS, 40, replace=False)
+    truth = np.zeros(COLUMNS)
+    truth[columns] = rng.normal(0, 1, 40)
+    features = np.zeros((4000, COLUMNS), np.float32)
+    features[:, columns] = rng.integers(-1, 2, (4000, 40))
+    start = np.concatenate([initial[0].reshape(-1), initial[2].reshape(-1)]) * UNIT
+    chances = 1 / (1 + np.exp(-features @ (start + truth)))
+    results = (rng.random(4000) < chances).astype(float)
+    examples = Examples(sparse.csr_matrix(features), results, chances)
+    values, counts = fit_values(examples, initial)
+    found = np.concatenate([values.reshape(-1), counts.reshape(-1)]) * UNIT - start
+    assert np.corrcoef(found[columns], truth[columns])[0, 1] > 0.9
+    assert cross_entropy_bits(examples, (values, initial[1], counts, initial[3])) < cross_entropy_bits(
+        examples, initial
+    )
+
+    promising = rng.normal(0, 2, len(MULTISETS))
+    own = rng.integers(0, 50, 8 * 2000)
+    chosen = np.array([8 * k + int(np.argmax(promising[own[8 * k : 8 * k + 8]])) for k in range(2000)])
+    choices = Choices(own, np.zeros_like(own), np.zeros((len(own), 4)), np.arange(0, len(own), 8), chosen)
+    order, captures = fit_order(choices, initial)
+    learned = (initial[0], order, initial[2], captures)
+    assert share_in_first(choices, learned, 2) > 0.9 > share_in_first(choices, initial, 2)
 
 
 def test_brute_force_wins_in_two():
@@ -399,7 +498,7 @@ def test_wins_in_one_two_and_three_are_found(fact):
 @pytest.mark.parametrize("variant", ["freestyle", "boat"])
 def test_tactics_benchmark(variant):
     game = tengen.game("pente", variant=variant, size=9)
-    found = measure(game, games=2, seed=4, nodes=100, last=6, on_step=lambda text: None)
+    found = measure(game, games=2, seed=6, nodes=100, last=6, on_step=lambda text: None)
     assert found.positions == 6
     assert found.missed == found.false == []
     assert any(found.found.values())

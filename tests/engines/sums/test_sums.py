@@ -6,6 +6,7 @@ import contextlib
 import functools
 import itertools
 import json
+import pickle
 import random
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -221,7 +222,7 @@ def test_the_language() -> None:
         ("clobber X#", "'#' is not a cell"),
         ("domineering", "board is missing"),
         ("nim 3 + ", "missing beside"),
-        ("kayles 1000", "at most 256 counters"),
+        ("kayles 5000", "at most 4096 counters"),
         ("[chess] e4", "no game 'chess'"),
         ("[clobber] XO {Q}", "not a command"),
         ("[clobber] XO {B", "not closed"),
@@ -232,6 +233,11 @@ def test_the_language() -> None:
 def test_errors_are_clear(text: str, message: str) -> None:
     with pytest.raises(PositionError, match=message):
         read_sum(text)
+
+
+def test_rulesets_reach_other_processes() -> None:
+    for name in NAMES:
+        assert pickle.loads(pickle.dumps(ruleset(name))).name == name
 
 
 def test_loopy_games_are_rejected() -> None:

@@ -49,7 +49,8 @@ def is_mcgs(text: str) -> bool:
 def read_mcgs(text: str) -> McgsTests:
     """Raises `PositionError` with the line number."""
     found = McgsTests()
-    section, games, readable = "", [], True
+    section, readable = "", True
+    games: list[str] = []
     at, line, counted = 0, 1, 0
     while True:
         token = _TOKEN.match(text, at)

@@ -109,6 +109,7 @@ class PenteEngine(Engine):
         self._table_game = position.game
         weights = self.weights
         if weights is None:
+            assert isinstance(position.game, Pente)
             weights = load_weights(position.game, self.settings["captures"], self.settings["learned"])
         root = RootPosition(position, weights)
         seed = self.seed + (position.ply if self.settings["error"] else 0)

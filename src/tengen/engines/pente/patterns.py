@@ -12,7 +12,8 @@ For each content of the four (or five) points to either side of an empty point, 
 A *window* is a run of points as long as a winning row; it counts for a colour while it contains no enemy stone and
 no border. ROW is exact, and so are FOUR (exactly one point then completes a row) and OPEN_FOUR (several do). Lower
 classes only guide move ordering: no proof depends on them. With two stones per turn they have other meanings: see
-`_classes`. Shapes are finer classes, for the evaluation (see `_shapes`); with two stones per turn they are the classes.
+`_classes`. Shapes are finer classes, for the evaluation (see `_shapes`); with two stones per turn they are the
+classes.
 """
 
 from __future__ import annotations
@@ -85,8 +86,8 @@ def pattern_table(row: int, exact: bool, longest: int, stones: int) -> np.ndarra
 
 
 def _windows(own: dict[int, Cells], empty: dict[int, Cells], row: int, exact: bool) -> Gaps:
-    """By number of missing stones: for each window around an own stone in the middle, its gaps as bits, or NO_WINDOW
-    if it does not lack that many or is no window.
+    """By number of missing stones: for each window around an own stone in the middle, its gaps as bits, or
+    NO_WINDOW if it does not lack that many or is no window.
     """
     size = len(own[1])
     gaps: dict[int, list[np.ndarray[Any, Any]]] = {lack: [] for lack in range(row)}

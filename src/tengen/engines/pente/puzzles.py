@@ -25,7 +25,6 @@ from tengen.engines.pente.engine import PenteEngine
 from tengen.engines.pente.search_threads import SearchThread
 from tengen.engines.pente.threats.brute_force import MAX_STONES, winning_moves
 from tengen.engines.pente.threats.proof import build_proof
-from tengen.engines.pente.training import random_opening
 from tengen.games.pente.game import COLOURS, Pente
 from tengen.games.records import Record
 from tengen.games.records.tree import Node
@@ -36,6 +35,8 @@ MIN_STONES, MAX_SOLUTIONS = 2, 2
 """Shortest win that makes a puzzle, and the largest number of winning first moves."""
 MAX_PLIES = 100
 _MAX_QUIET_THREATS = 2
+_OPENING_STONES = (3, 8)
+"""Range of the number of random stones at the start of a game."""
 _ID_PREFIX = "pente-"
 
 
@@ -221,3 +222,19 @@ def read_puzzles(path: Path) -> tuple[WinPuzzle, ...]:
 def shipped_puzzles() -> tuple[WinPuzzle, ...]:
     """The bundled puzzles, easy ones first."""
     return read_puzzles(SHIPPED)
+
+
+def random_opening(game: Pente, rng: np.random.Generator) -> Position:
+    """A few stones near the centre."""
+    while True:
+        position = game.start()
+        for _ in range(rng.integers(*_OPENING_STONES, endpoint=True)):
+            middle = (game.size + 1) / 2
+            near = [
+                move
+                for move in position.legal_moves
+                if abs(move % 20 - middle) <= 4 and abs(move // 20 - middle) <= 4
+            ]
+            position = position.play(near[rng.integers(len(near))])
+        if not position.is_over:
+            return position

@@ -18,9 +18,7 @@ from tengen.engines.pente.search.weights import Weights
 
 
 @functools.lru_cache(maxsize=16)
-def _tables(
-    rules: tuple[int, bool, int, int], weights: Weights | None
-) -> np.ndarray[Any, np.dtype[np.uint32]]:
+def _tables(rules: tuple[int, bool, int, int], weights: Weights | None) -> np.ndarray[Any, np.dtype[np.uint32]]:
     """The array of `kernels.shape_tables`."""
     tables = np.zeros(PATTERNS, np.uint32) if weights is None else weights.tables
     return np.concatenate([tables, pattern_table(*rules)])
@@ -30,7 +28,7 @@ _empty_lines = functools.cache(empty_lines)  # kernels only read the result
 
 
 class RootPosition:
-    """A position for the kernels: `boards` holds one record, and `patterns` has the tables of its rules and weights.
+    """A position for the kernels: `boards` holds one record, `patterns` the tables of its rules and weights.
 
     Without weights, it cannot be evaluated or searched, but threats can.
     """

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from tengen.core.values import GameValue, Stopped
+from tengen.core.values.notation import number_of
 from tengen.engines.clobber.kernels.subgames import UNKNOWN
 from tengen.engines.clobber.proof import ProofWriter
 from tengen.engines.clobber.solver import SearchLimits, Solver
 from tengen.engines.clobber.workspace import Array, TableFull
 from tengen.engines.sums.checker import FORMAT, VERSION
 from tengen.engines.sums.language import Term
+from tengen.engines.sums.solver import nimber_of
 from tengen.engines.sums.workspace import SumWorkspace
 from tengen.games.rulesets import Board, Ruleset, ruleset
 from tengen.games.rulesets.ruleset import SYMBOLS
@@ -34,6 +36,10 @@ class CompiledSolver:
     @property
     def nodes(self) -> int:
         return self.solver.nodes
+
+    def compile_kernels(self) -> None:
+        """Compile or load the kernels of the search, before a clock starts."""
+        self.solver.compile_kernels()
 
     def mover_wins(self, terms: Any, mover: str, seconds: float = math.inf) -> bool | None:
         """Whether the player to move wins; None if a limit was reached."""
@@ -64,6 +70,7 @@ class CompiledSolver:
                 values.append(space.values.read(term.value))
             else:
                 found.append(space.parts_of(term.ruleset, term.board))
+        values = simplified(values)
         space.valued_cells(self.solver.control)
         parts = np.concatenate(found)
         if mover == "X":
@@ -101,6 +108,36 @@ class CompiledSolver:
                 "sums": writer.sums,
             }
         )
+
+
+def simplified(values: list[GameValue]) -> list[GameValue]:
+    """An equal sum with fewer terms: numbers are added to another value, infinitesimals to each other.
+
+    Moving in a number is never better than moving elsewhere, and so the search does not try it.
+    """
+    numbers, infinitesimals, others = [], [], []
+    for value in values:
+        low, high, low_star, high_star = value.bounds
+        if number_of(value) is not None:
+            numbers.append(value)
+        elif None not in value.bounds and (low == high or low_star == high_star or nimber_of(value)):
+            infinitesimals.append(value)
+        else:
+            others.append(value)
+    terms = [*others, *_added(infinitesimals)]
+    for number in _added(numbers):
+        terms[:1] = [terms[0] + number] if terms else [number]
+    return terms
+
+
+def _added(values: list[GameValue]) -> list[GameValue]:
+    """The sum, as a list of one value or none."""
+    if not values:
+        return []
+    total = values[0]
+    for value in values[1:]:
+        total = total + value
+    return [total]
 
 
 def _text_of(rules: Ruleset, board: Board) -> str:

@@ -139,19 +139,23 @@ def read_csv(path: Path) -> list[Row]:
     """The rows of a file. Raises `PositionError`."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
-            return [
-                Row(
-                    **{
-                        **row,
-                        "line": int(row["line"]),
-                        "seconds": float(row["seconds"]),
-                        "nodes": int(row["nodes"]),
-                    }
-                )
-                for row in csv.DictReader(file)
-            ]
+            return [_row(cells) for cells in csv.DictReader(file)]
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise PositionError(f"{path} is not a file of results: {error}") from None
+
+
+def _row(cells: dict[str, str]) -> Row:
+    return Row(
+        cells["file"],
+        int(cells["line"]),
+        cells["sum"],
+        cells["question"],
+        cells["expected"],
+        cells["found"],
+        cells["agrees"],
+        float(cells["seconds"]),
+        int(cells["nodes"]),
+    )
 
 
 def comparison_page(first: list[Row], second: list[Row], names: tuple[str, str]) -> str:

@@ -6,6 +6,8 @@ from tengen.core.errors import OptionError
 from tengen.core.values import GameValue, PlainValues
 from tengen.games.rulesets import Board, Ruleset
 
+MOVE_STEPS = 20  # a move takes about as long as this many comparisons
+
 
 class PlainEvaluator:
     """Values of positions by their definition. Raises `DeadlinePassed` after the steps that `allow` allowed."""
@@ -44,6 +46,7 @@ class PlainEvaluator:
     def _options(self, ruleset: Ruleset, part: Board, player: int) -> list[GameValue]:
         options = []
         for move in ruleset.moves(part, player):
+            self.values.arithmetic.steps_left -= MOVE_STEPS
             self.values.arithmetic.keep_time()
             options.append(self.value(ruleset, ruleset.after(part, player, move)))
         return options

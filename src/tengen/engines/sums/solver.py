@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 Terms = Sequence[Term]
 Result = TypeVar("Result")
 
-FIRST_STEPS = 20_000  # comparisons and moves in plain Python before compiled code is loaded: a tenth of a second
-LATER_STEPS = 500  # and once it is loaded
+FIRST_STEPS = 40_000  # in plain Python, before compiled code is loaded: about a tenth of a second
+LATER_STEPS = 1000  # and once it is loaded
 
 OUTCOMES = {(True, True): "N", (True, False): "L", (False, True): "R", (False, False): "P"}
 

@@ -19,10 +19,10 @@ VALUED_CELLS = {
     "cannibal_clobber": 9,
     "nogo": 9,
     "domineering": 12,
-    "amazons": 8,
+    "amazons": 5,
     "elephants": 12,
     "toads_and_frogs": 12,
-    "toppling_dominoes": 10,
+    "toppling_dominoes": 6,
 }
 DEFAULT_VALUED_CELLS = 9
 VALUED_IMPARTIAL_CELLS = 60  # values of impartial games are nimbers

@@ -9,6 +9,7 @@ from typing import Any
 
 from tengen.core.diagram import Point
 from tengen.core.errors import TengenError
+from tengen.core.game import Move
 from tengen.core.translation import mark
 from tengen.games import game as create_game
 from tengen.games.go import PASS, RULE_SETS, Go
@@ -62,7 +63,8 @@ def free_handicap(game: Go, count: int) -> Go:
 def go_record(game: Go, moves: Sequence[PlacedMove], source: str, **header: Any) -> Record:
     """A record with these moves. Whether they are legal is checked later, as for every format."""
     size = RecordSize()
-    codes, players = [], []
+    codes: list[Move] = []
+    players: list[int | None] = []
     for player, point in moves:
         size.add_move()
         if point is not None and not (0 <= point[0] < game.width and 0 <= point[1] < game.height):

@@ -58,6 +58,7 @@ KAYLES = Ruleset(
     linked=frozenset({"##"}),
     images=(0, 1),
     impartial=True,
+    max_cells=4096,
 )
 
 NIM = Ruleset(
@@ -76,4 +77,5 @@ NIM = Ruleset(
     linked=frozenset({"##"}),
     images=(0,),
     impartial=True,
+    max_cells=4096,
 )

@@ -25,7 +25,7 @@ from tengen.core.position import Position
 from tengen.core.translation import mark
 from tengen.games.rulesets import RULESETS
 from tengen.games.rulesets.compiled import compiled_rules
-from tengen.games.rulesets.ruleset import Board, Ruleset, write_cell
+from tengen.games.rulesets.ruleset import MAX_CELLS, Board, Ruleset, write_cell
 
 _WIN = 1000  # normal play: a game is worth one point to its winner
 _SIZE = re.compile(r"(?:([0-9]{1,4})\s*[xX*]\s*)?([0-9]{1,4})")
@@ -111,6 +111,8 @@ class RulesetGame(Game):
         object.__setattr__(self, "first", self.first.upper())
         if self.first not in ("X", "O"):
             raise OptionError(f"{self.name}: first should be X or O, not {self.first!r}")
+        if len(self._start.cells) > MAX_CELLS:
+            raise OptionError(f"{self.name}: a board to play on has at most {MAX_CELLS} cells")
         if self.max_legal_moves > 1 << 16:
             raise OptionError(f"{self.name}: this board has too many possible moves to be played")
 

@@ -73,6 +73,10 @@ class Ruleset:
     max_cells: int = MAX_CELLS
     base: Ruleset | None = None  # of an impartial version: the game whose moves both players share
 
+    def __reduce__(self) -> tuple[Callable[[str], Ruleset], tuple[str]]:
+        """Pickled by name: functions cannot be, and other processes know the same rulesets."""
+        return _ruleset_named, (self.name,)
+
     def read(self, text: str) -> Board:
         """Parse a board: rows from the top, separated by `/` or `|`. Raises `PositionError`."""
         rows = "/".join(text.split()).translate(_SPELLINGS).strip("/").split("/")
@@ -171,6 +175,12 @@ class Ruleset:
         if not self.swaps_colours or self.impartial:
             return turned
         return turned._replace(cells=turned.cells.translate(_SWAPPED))
+
+
+def _ruleset_named(name: str) -> Ruleset:
+    from tengen.games.rulesets import ruleset
+
+    return ruleset(name)
 
 
 _SWAPPED = bytes([EMPTY, RIGHT, LEFT, NEUTRAL]) + bytes(range(4, 256))

@@ -6,8 +6,8 @@ neighbourhoods into rows and makes one BLAS call. In this order:
 
 1. input: 3x3 convolution of the features, plus a linear function of the global inputs
 2. residual blocks of two 3x3 convolutions; the first adds a linear function of the channels' means and maxima
-3. heads: policy (one hidden layer per point, which sees the pooled channels; a logit for the pass), value and
-   score (from the pooled channels), owners
+3. heads: policy (one hidden layer per point, which sees the pooled channels; a logit for the pass), owners, value
+   and score (from the pooled channels, the sum of the owners and the global inputs)
 
 All activations are rectified. `search.network.weights` describes the arrays. A search fills in `features` and
 `inputs` and calls `forward`.
@@ -27,7 +27,7 @@ from tengen.core.compiled.references import reference
 
 AROUND = 9  # points of a neighbourhood
 WIN_LOGIT, SCORE = 0, 1  # entries of `results`
-SCORE_SCALE = 10.0  # points per unit of the score output
+SCORE_SCALE = 10.0  # points per unit of the score output and of the sum of the owners
 REFERENCE_SIDE, SIDE_SCALE = 14.0, 10.0  # means are also pooled times (side - REFERENCE_SIDE) / SIDE_SCALE
 
 
@@ -52,6 +52,8 @@ class Network(NamedTuple):
     value_bias: Any
     result_weights: Any
     result_bias: Any
+    result_inputs: Any
+    result_owners: Any
     # filled in by the caller
     features: Any  # [points + 1, features], the last row 0
     inputs: Any  # [inputs]
@@ -159,7 +161,7 @@ def _policy_and_owners(network, products, added):
         added[c] = network.head_bias[c]
     _add_product(pooled, pointer(network.head_pooling), 3 * channels, hidden, added)
     multiply(pointer(network.state), pointer(network.head_weights), products, points, channels, hidden + 1)
-    owner_bias = network.head_bias[hidden]
+    owner_bias, balance = network.head_bias[hidden], np.float32(0.0)
     for point in range(points):
         start = point * (hidden + 1)
         logit = np.float32(0.0)
@@ -168,20 +170,29 @@ def _policy_and_owners(network, products, added):
             if value > np.float32(0.0):
                 logit += value * network.policy_weights[c]
         network.logits[point] = logit
-        network.owners[point] = math.tanh(products[start + hidden] + owner_bias)
+        owner = np.float32(math.tanh(products[start + hidden] + owner_bias))
+        network.owners[point] = owner
+        balance += owner
     logit = network.pass_weights[3 * channels]
     for c in range(3 * channels):
         logit += pooled[c] * network.pass_weights[c]
     network.logits[points] = logit
+    return balance
 
 
 @inner
-def _value_and_score(network, added):
-    channels, hidden = network.shape[3], network.shape[6]
+def _value_and_score(network, added, balance):
+    """`balance`: the sum of the owners."""
+    inputs, channels, hidden = network.shape[2], network.shape[3], network.shape[6]
     for c in range(hidden):
         added[c] = network.value_bias[c]
     _add_product(pointer(network.pooled), pointer(network.value_weights), 3 * channels, hidden, added)
-    win, score = network.result_bias[WIN_LOGIT], network.result_bias[SCORE]
+    balance /= np.float32(SCORE_SCALE)
+    win = network.result_bias[WIN_LOGIT] + balance * network.result_owners[WIN_LOGIT]
+    score = network.result_bias[SCORE] + balance * network.result_owners[SCORE]
+    for i in range(inputs):
+        win += network.inputs[i] * network.result_inputs[i, WIN_LOGIT]
+        score += network.inputs[i] * network.result_inputs[i, SCORE]
     for c in range(hidden):
         if added[c] > np.float32(0.0):
             win += added[c] * network.result_weights[c, WIN_LOGIT]
@@ -204,8 +215,8 @@ def forward(network):
     _rectify(products, added, pointer(network.state), points, channels)
     _blocks(network, around, columns, products)
     _pool(pointer(network.state), pointer(network.pooled), points, channels)
-    _policy_and_owners(network, products, added)
-    _value_and_score(network, added)
+    balance = _policy_and_owners(network, products, added)
+    _value_and_score(network, added, balance)
 
 
 @inner

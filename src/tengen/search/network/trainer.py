@@ -24,7 +24,9 @@ try:
 except ImportError as error:
     raise TengenError("training a network needs torch: install tengen[train]") from error
 
-SYMMETRIES = 8
+
+# Besides biases.
+ZERO_AT_FIRST = ("block_pooling", "head_pooling", "pass_weights", "result_weights", "result_inputs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class TrainingPlan:
     """How a network is trained: passes over the samples, batch size, the highest learning rate, loss weights."""
 
     epochs: float = 8.0
-    batch: int = 128
+    batch: int = 64
     learning_rate: float = 2e-3
     weight_decay: float = 1e-3
     value_weight: float = 1.0
@@ -42,7 +44,7 @@ class TrainingPlan:
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """How well a network predicts samples.
+    """How well a network predicts samples: the policy of those that have one, the rest of all.
 
     policy_loss: cross-entropy in nats; accuracy: how often the most probable move is the target's; value_loss:
     cross-entropy; value_accuracy: how often the winner is right; owner_error: mean absolute error of owners;
@@ -91,7 +93,10 @@ class NetworkModule(nn.Module):  # type: ignore[misc]
         passing = pooled @ self.pass_weights[:-1] + self.pass_weights[-1]
         logits = torch.cat([hidden @ self.policy_weights, passing[:, None]], dim=1)
         value = functional.relu(pooled @ self.value_weights + self.value_bias)
-        return logits, torch.tanh(heads[:, :, -1]), value @ self.result_weights + self.result_bias
+        owners = torch.tanh(heads[:, :, -1])
+        balance = owners.sum(1, keepdim=True) / SCORE_SCALE
+        results = value @ self.result_weights + self.result_bias + inputs @ self.result_inputs
+        return logits, owners, results + balance * self.result_owners
 
     def _convolve(self, state: Any, matrix: Any) -> Any:
         """A 3x3 convolution by a matrix [AROUND * in, out]."""
@@ -114,11 +119,12 @@ def initial_arrays(shape: NetworkShape, seed: int) -> dict[str, np.ndarray[Any, 
     rng = np.random.default_rng(seed)
     arrays = {}
     for name, dimensions in shape.array_shapes().items():
-        if "bias" in name or name in ("block_pooling", "pass_weights", "result_weights", "head_pooling"):
+        if "bias" in name or name in ZERO_AT_FIRST:
             arrays[name] = np.zeros(dimensions, np.float32)
         else:
             inputs = dimensions[-2] if len(dimensions) > 1 else dimensions[0]
             arrays[name] = (rng.standard_normal(dimensions) * math.sqrt(2.0 / inputs)).astype(np.float32)
+    arrays["result_owners"][:] = 1.0
     arrays["block_weights"][1::2] *= 0.2
     arrays["head_weights"][:, -1] *= 0.2
     return arrays
@@ -162,25 +168,26 @@ def measure_quality(weights: Weights, samples: Samples, batch: int = 512) -> Qua
     sums = np.zeros(6)
     with torch.no_grad():
         for start in range(0, len(samples), batch):
-            part = _tensors(samples.subset(np.arange(start, min(start + batch, len(samples)))), 0)
+            part = _tensors(samples.subset(np.arange(start, min(start + batch, len(samples)))))
             features, inputs, known, policy, wins, scores, owners = part
             logits, owned, results = module(features, inputs)
             logits = logits + known
             likelihood = -(policy * functional.log_softmax(logits, dim=1)).sum(1)
-            right = logits.argmax(1) == policy.argmax(1)
+            right = (logits.argmax(1) == policy.argmax(1)) & (policy.sum(1) > 0)
             value = functional.binary_cross_entropy_with_logits(results[:, 0], wins, reduction="none")
             winner = (results[:, 0] > 0) == (wins > 0.5)
             owner = (owned - owners).abs().mean(1)
             score = (results[:, 1] * SCORE_SCALE - scores).abs()
             sums += [float(one.double().sum()) for one in (likelihood, right, value, winner, owner, score)]
-    mean = sums / max(1, len(samples))
+    searched = np.count_nonzero(samples.policy.any(axis=1))
+    mean = sums / np.maximum(1, [searched, searched, *[len(samples)] * 4])
     return Quality(len(samples), *(round(float(number), 5) for number in mean))
 
 
 def _loss(module: NetworkModule, batch: tuple[Any, ...], plan: TrainingPlan) -> Any:
     features, inputs, known, policy, wins, scores, owners = batch
     logits, owned, results = module(features, inputs)
-    policy_loss = -(policy * functional.log_softmax(logits + known, dim=1)).sum(1).mean()
+    policy_loss = -(policy * functional.log_softmax(logits + known, dim=1)).sum() / policy.sum().clamp(min=1.0)
     value_loss = functional.binary_cross_entropy_with_logits(results[:, 0], wins)
     score_loss = functional.huber_loss(results[:, 1], scores / SCORE_SCALE)
     owner_loss = functional.mse_loss(owned, owners)
@@ -205,37 +212,18 @@ def _batches(samples: Sequence[Samples], size: int, steps: int, seed: int) -> It
         chosen = orders[number][used[number] : used[number] + size]
         used[number] += size
         part = samples[number]
-        symmetries = SYMMETRIES if part.height == part.width else SYMMETRIES // 2
-        yield _tensors(part.subset(chosen), int(rng.integers(symmetries)))
+        yield _tensors(part.subset(chosen).turned(int(rng.integers(part.symmetries))))
 
 
-def _tensors(part: Samples, symmetry: int) -> tuple[Any, ...]:
-    """Features, inputs, known logits, policy, wins, scores and owners in one of the symmetries of the board."""
-    height, width = part.height, part.width
-    features = torch.from_numpy(part.features).reshape(len(part), height, width, -1).permute(0, 3, 1, 2)
-    features = turn(features.float(), symmetry)
-
-    def turn_moves(moves: np.ndarray[Any, Any]) -> Any:
-        tensor = torch.from_numpy(moves.astype(np.float32))
-        points = turn(tensor[:, :-1].reshape(-1, height, width), symmetry).flatten(1)
-        return torch.cat([points, tensor[:, -1:]], dim=1)
-
-    owners = turn(torch.from_numpy(part.owners).float().reshape(-1, height, width) / 100.0, symmetry).flatten(1)
+def _tensors(part: Samples) -> tuple[Any, ...]:
+    """Features, inputs, known logits, policy, wins, scores and owners."""
+    features = torch.from_numpy(part.features).reshape(len(part), part.height, part.width, -1)
     return (
-        features.contiguous(),
+        features.permute(0, 3, 1, 2).float().contiguous(),
         torch.from_numpy(part.inputs),
-        turn_moves(part.known_logits),
-        turn_moves(part.policy),
+        torch.from_numpy(part.known_logits).float(),
+        torch.from_numpy(part.policy).float(),
         torch.from_numpy(part.wins),
         torch.from_numpy(part.scores),
-        owners,
+        torch.from_numpy(part.owners).float() / 100.0,
     )
-
-
-def turn(planes: Any, symmetry: int) -> Any:
-    """One of the eight symmetries of the last two dimensions; the first four keep a rectangle's shape."""
-    if symmetry & 1:
-        planes = planes.flip(-1)
-    if symmetry & 2:
-        planes = planes.flip(-2)
-    return planes.transpose(-1, -2) if symmetry & 4 else planes

@@ -6,6 +6,7 @@ LZMA-compressed, all weights as float16 in the order of `array_shapes`.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import lzma
 import math
@@ -65,6 +66,8 @@ class NetworkShape:
             "value_bias": (values,),
             "result_weights": (values, 2),
             "result_bias": (2,),
+            "result_inputs": (self.inputs, 2),
+            "result_owners": (2,),
         }
 
 
@@ -81,6 +84,12 @@ class Weights:
         for name, shape in self.shape.array_shapes().items():
             if self.arrays[name].shape != shape:
                 raise ValueError(f"{name} has the shape {self.arrays[name].shape}, not {shape}")
+
+    @property
+    def digest(self) -> str:
+        """Identifies the weights."""
+        content = b"".join(self.arrays[name].tobytes() for name in sorted(self.arrays))
+        return hashlib.sha256(content).hexdigest()[:16]
 
     @property
     def parameters(self) -> int:

@@ -23,6 +23,7 @@ from tengen.web.game_sessions import GameSessions
 from tengen.web.move_list import MoveListRows, annotate_moves
 from tengen.web.pages import candidates_panel as _candidates
 from tengen.web.pages import common_panels as _explorer
+from tengen.web.pages import go_problem_panel as _go_problem
 from tengen.web.pages import go_strings_panel as _go_strings
 from tengen.web.pages import pente_evaluation_panel as _pente_counts
 from tengen.web.pages.board_input import OffBoardMoves, build_step_buttons, show_aim, step_with_arrow_keys
@@ -44,7 +45,7 @@ MIN_UPDATE_INTERVAL_S = 0.2  # between two updates of a running search
 
 _KEYS = {"n": mark("Next mistake"), "p": mark("Previous mistake")}
 _REVIEW, _COMMENT = mark("Review"), mark("Comment")
-_PANELS = (_candidates, _explorer, _go_strings, _pente_counts)  # registered by importing them
+_PANELS = (_candidates, _explorer, _go_strings, _go_problem, _pente_counts)  # registered by importing them
 
 
 class AnalysisPage:

@@ -102,6 +102,9 @@ class EnginePanel:
             rows = candidate_rows(report)[: analysis.lines]
             player = _(position.game.players[position.to_move])
             effort = _("Values for {player} to move").format(player=player) + f" · {_describe_effort(report)}"
+        note = analysis.searcher.note
+        if report is not None and note and not analysis.searcher.is_searching:  # such as a program that crashed
+            effort = f"{translate(note)} · {effort}"
         self._verdict.set_text(words)
         self._legend.set_visibility(bool(rows))
         self._lines.show(rows, quiet)

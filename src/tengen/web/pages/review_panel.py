@@ -9,7 +9,7 @@ from functools import partial
 from html import escape
 from typing import Any
 
-from nicegui import context, ui
+from nicegui import background_tasks, context, ui
 
 from tengen.app.explanations import Explanation, describe, explain_move, explained_moves
 from tengen.app.game_reports import GameReports
@@ -40,6 +40,7 @@ from tengen.web.pages.widgets import (
 )
 
 MIN_REVIEWED_MOVES = 2
+READ_DELAY_S = 0.4  # positions that the user only passes are not read
 _COUNTED = (
     (Judgement.INACCURACY, mark("Inaccuracies")),
     (Judgement.MISTAKE, mark("Mistakes")),
@@ -148,12 +149,15 @@ class ReviewPanel:
             explanation = explain_move(found, position, own.unit, reports, move_reasons)
             self._why.set_text("\n".join(describe(explanation, position.parent)))
             if position.game.name == "go":
-                asyncio.ensure_future(self._add_groups(explanation, position))  # noqa: RUF006
+                background_tasks.create(self._add_groups(explanation, position), name="groups of a review")
 
     async def _add_groups(self, explanation: Explanation, position: Position) -> None:
         """Add what the better move and the reply do to the life of groups, which is read in a helper process."""
         before, key = position.parent, self._explained
         assert before is not None
+        await asyncio.sleep(READ_DELAY_S)
+        if self._explained != key:
+            return
         asked = [(before, explanation.line[:1]), (position, explanation.reply[:1])]
         moves = [(Request.from_position(where), move) for where, first in asked for move in first]
         try:

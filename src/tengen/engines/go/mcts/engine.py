@@ -132,7 +132,9 @@ class GoEngine(TreeEngine[GoTreeSearch]):
         if len(visits) < 2:
             return True
         seconds = budget.seconds
-        return bool(seconds > 0.05 and visits[-1] - visits[-2] > done / seconds * budget.seconds_left)
+        # Each simulation adds a visit, and those with an evaluation by the network some more.
+        most = done if self._network() is None else done * (1 + self.settings["network_games"])
+        return bool(seconds > 0.05 and visits[-1] - visits[-2] > most / seconds * budget.seconds_left)
 
     def final_order(self, tree: Tree, search: GoTreeSearch, done: int) -> tuple[list[int], int]:
         order = tree.best_first(0)  # before forced simulations of a pass distort the visits

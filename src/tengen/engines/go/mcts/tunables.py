@@ -52,8 +52,8 @@ TREE: tuple[Tunable, ...] = (
 )
 
 NETWORK: tuple[Tunable, ...] = (
-    Tunable("network", True, 0, 1, mark("use the network for priors and values")),
-    Tunable("network_games", 4, 0, 1000, mark("network: playouts that its value counts as")),
+    Tunable("network", False, 0, 1, mark("use the network for priors and values")),
+    Tunable("network_games", 6, 0, 1000, mark("network: playouts that its value counts as")),
 )
 
 PLAY: tuple[Tunable, ...] = (

@@ -21,7 +21,11 @@ def untrained(shape: NetworkShape) -> Weights:
     return Weights(shape, arrays, INPUT_NAME)
 
 
+def read_go_network(path: Path) -> Weights:
+    return read_network(path, INPUT_NAME)
+
+
 @functools.cache
 def shipped_network() -> Weights | None:
     """The network that comes with the package, if there is one."""
-    return read_network(SHIPPED, INPUT_NAME) if SHIPPED.exists() else None
+    return read_go_network(SHIPPED) if SHIPPED.exists() else None

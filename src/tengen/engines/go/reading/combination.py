@@ -121,9 +121,8 @@ def _threat_result(tactics: TacticalReader, weak: Sequence[int]) -> Result:
 
     Every reply that saves the first threatened string is tried. If only a ko saves it, the result is a ko.
     """
-    if not all(map(tactics.colour, weak)):
-        return Result.WORKS
-    attacks = {stone: tactics.attack(stone, nodes=NODES).result for stone in weak}
+    left = filter(tactics.colour, weak)  # strings that are captured at once are no threats
+    attacks = {stone: tactics.attack(stone, nodes=NODES).result for stone in left}
     threatened = [stone for stone, result in attacks.items() if result is not Result.FAILS]
     if not threatened:
         return Result.FAILS

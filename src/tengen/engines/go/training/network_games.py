@@ -2,11 +2,12 @@
 
 Most moves are searched only quickly; some, chosen at random, are searched fully, and only these teach the policy
 (playout cap randomisation). Every position teaches the value: a game ends as soon as a side has as good as lost,
-and its owners and score come from a last search of the final position. Board size, komi and opening vary.
+and its owners and score come from playouts from the final position. Board size, komi and opening vary.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
@@ -58,21 +59,22 @@ class GameBatch:
 
 @dataclass(frozen=True, slots=True)
 class NetworkGame:
-    """A game with its full searches.
+    """A game with its searches.
 
-    moves: int16[plies]; searched: int16[searches], the plies with a full search; choices: int16[searches,
-    MAX_CHOICES], the most visited moves; visits: int32 of the same shape, 0 for unused entries; values:
-    float32[searches], win rates of the side to move; owners: int8[area], the final owner of each point row by row
-    from -100 (White) to 100 (Black); score: Black's final points minus komi.
+    moves: int16[plies]; values: float32[plies] or one more, the win rate of the side to move by the search of each
+    position, NaN where there was none; searched: int16[searches], the plies with a full search; choices:
+    int16[searches, MAX_CHOICES], the most visited moves; visits: int32 of the same shape, 0 for unused entries;
+    owners: int8[area], the final owner of each point row by row from -100 (White) to 100 (Black); score: Black's
+    final points minus komi.
     """
 
     size: int
     komi: float
     moves: Array
+    values: Array
     searched: Array
     choices: Array
     visits: Array
-    values: Array
     owners: Array
     score: float
 
@@ -80,10 +82,10 @@ class NetworkGame:
 @dataclass
 class _GameLog:
     moves: list[int] = field(default_factory=list)
+    values: list[float] = field(default_factory=list)
     searched: list[int] = field(default_factory=list)
     choices: list[list[int]] = field(default_factory=list)
     visits: list[list[int]] = field(default_factory=list)
-    values: list[float] = field(default_factory=list)
 
 
 def network_game_tasks(
@@ -117,18 +119,19 @@ def play_network_game(settings: NetworkGameSettings, network: Weights | None, se
     position, log = game.start(), _GameLog()
     if rng.random() < RANDOM_OPENINGS:
         for _ in range(rng.randint(2, 6)):
+            log.values.append(math.nan)
             position = _play(log, position, random_move(position, rng))
     while not position.is_over and len(log.moves) < 2 * game.area:
         full = rng.random() < settings.full_share
         report = engine.search(position, Limits(nodes=settings.full if full else settings.quick))
         assert engine.tree is not None
         moves, visits = _most_visited(engine.tree)
+        log.values.append(report.value.amount)
         if full:
             unused = [0] * (MAX_CHOICES - len(moves))
             log.searched.append(len(log.moves))
             log.choices.append(moves + unused)
             log.visits.append(visits + unused)
-            log.values.append(report.value.amount)
             if not DECIDED_WIN_RATE < report.value.amount < 1 - DECIDED_WIN_RATE:
                 break
         move = game.read_move(report.best, position)
@@ -165,10 +168,10 @@ def _finished_game(
         size=settings.size,
         komi=position.game.komi,
         moves=np.array(log.moves, np.int16),
+        values=np.array(log.values, np.float32),
         searched=np.array(log.searched, np.int16),
         choices=np.array(log.choices, np.int16).reshape(-1, MAX_CHOICES),
         visits=np.array(log.visits, np.int32).reshape(-1, MAX_CHOICES),
-        values=np.array(log.values, np.float32),
         owners=np.rint(100 * owners).astype(np.int8),
         score=float(owners.sum()) - position.game.komi,
     )

@@ -61,7 +61,7 @@ class NetworkGeneration:
 
 def _batches(games: int, full: int, quick: int, full_share: float) -> tuple[GameBatch, ...]:
     """Mostly games on 9x9, some on 13x13, few on 19x19."""
-    shares = {9: 0.87, 13: 0.12, 19: 0.01}
+    shares = {9: 0.90, 13: 0.09, 19: 0.01}
     return tuple(
         GameBatch(NetworkGameSettings(size, full, quick, full_share), round(share * games))
         for size, share in shares.items()
@@ -70,8 +70,8 @@ def _batches(games: int, full: int, quick: int, full_share: float) -> tuple[Game
 
 # Short searches follow their priors, so only deep ones teach the policy something new.
 PLAN = (
-    NetworkGeneration(_batches(1500, 250, 50, 0.5)),
-    *[NetworkGeneration(_batches(1500, 1000, 60, 0.25), TrainingPlan(epochs=4.0)) for _ in range(6)],
+    NetworkGeneration(_batches(1650, 1000, 120, 0.25), TrainingPlan(epochs=10.0, learning_rate=3e-3)),
+    *[NetworkGeneration(_batches(1500, 800, 100, 0.25), TrainingPlan(epochs=4.0)) for _ in range(6)],
 )
 
 
@@ -82,16 +82,22 @@ def train(
     seed: int = 1,
     plan: Sequence[NetworkGeneration] = PLAN,
     shape: NetworkShape = SHAPE,
+    start: Weights | None = None,
     executor: Executor | None = None,
     on_message: Callable[[str], None] = print,
 ) -> None:
-    """Train a network and write it to `output` after each generation that passes its match."""
+    """Train a network and write it to `output` after each generation that passes its match.
+
+    With `start` the run continues from that network, otherwise it begins with games without any.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    best: Weights | None = None
+    best = start
     played: list[list[NetworkGame]] = []
     history: list[dict[str, Any]] = []
     for number, generation in enumerate(plan):
-        fingerprint = _fingerprint(seed, plan[: number + 1], shape)
+        fingerprint = _fingerprint(seed, plan[: number + 1], start.shape if start else shape)
+        if start:
+            fingerprint += f", continuing {start.digest}"
         played.append(
             _collect(
                 network_game_tasks(number, generation.batches, best, seed),
@@ -103,8 +109,8 @@ def train(
         trained = folder / f"generation-{number}.network"
         if not trained.exists():
             recent = played[-generation.games_from_generations :]
-            start = best or Weights(shape, initial_arrays(shape, seed), INPUT_NAME)
-            write_network(trained, learn(recent, start, generation.training, seed + number))
+            weights = best or Weights(shape, initial_arrays(shape, seed), INPUT_NAME)
+            write_network(trained, learn(recent, weights, generation.training, seed + number))
         new = read_network(trained, INPUT_NAME)
         results = _collect(
             match_tasks(f"generation {number}", generation.match_size, new, best, generation.match_games, seed),
@@ -120,6 +126,8 @@ def train(
         on_message(f"generation {number}: {_describe(record)}")
         if score >= PASSING_SCORE:
             provenance = {"command": f"tengen train go --seed {seed}", "seed": seed, "generations": history}
+            if start:
+                provenance["start"] = start.provenance
             best = replace(new, provenance=provenance)
             write_network(output, best)
             on_message(f"written: {output}")

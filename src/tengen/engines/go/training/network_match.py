@@ -16,7 +16,7 @@ from tengen.search.limits import Limits
 from tengen.search.network.weights import Weights
 
 SIMULATIONS = 300  # per move, with a network
-SIMULATIONS_WITHOUT = 450  # in the same time
+SIMULATIONS_WITHOUT = 580  # in the same time
 OPENING_MOVES = 4
 LOST_WIN_RATE = 0.04  # a player whose win rate is below this resigns
 

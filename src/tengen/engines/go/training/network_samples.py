@@ -16,12 +16,15 @@ from tengen.search.network.evaluator import evaluator, rectangle_neighbourhoods
 from tengen.search.network.samples import Array, Samples
 
 MIN_VISIT_SHARE = 0.02  # of the most visited move's; less visited ones are noise of the search
-RESULT_SHARE = 0.7  # of the game's result in the value to predict; the rest is the search's win rate
+LATER_SHARE = 0.85  # of what follows in the value to predict; the rest is the search's win rate of the position
+SHARPNESS = 2.0  # win rates of playouts are too cautious: their log odds times this fit the results best
 
 
 def game_samples(game: NetworkGame) -> Samples:
-    """The positions of a game that were searched fully."""
-    size, area, count = game.size, game.size**2, len(game.searched)
+    """The positions of a game that were searched. Only full searches give a policy."""
+    size, area = game.size, game.size**2
+    plies = np.flatnonzero(~np.isnan(game.values))
+    count = len(plies)
     geometry = geometry_for_size(size, size)
     found = ExtractedSamples(
         features=np.zeros((count, area, FEATURES), np.int8),
@@ -36,23 +39,37 @@ def game_samples(game: NetworkGame) -> Samples:
         float(game.komi),
         evaluator(untrained(SHAPE), rectangle_neighbourhoods(size, size)),
         geometry.from_rules[game.moves].astype(np.int64),
-        game.searched.astype(np.int64),
+        plies.astype(np.int64),
         found,
     )
-    black = np.where(game.searched % 2 == 0, 1.0, -1.0)
-    result = 0.5 + 0.5 * np.sign(game.score) * black
-    wins = RESULT_SHARE * result + (1 - RESULT_SHARE) * game.values
+    black = np.where(plies % 2 == 0, 1.0, -1.0)
+    policy = np.zeros((count, area + 1), np.float16)
+    policy[np.searchsorted(plies, game.searched)] = _policy(game)
     return Samples(
         size,
         size,
         features=found.features,
         inputs=found.inputs,
         known_logits=found.known_logits.astype(np.float16),
-        policy=_policy(game),
-        wins=wins.astype(np.float32),
+        policy=policy,
+        wins=_expected_results(game, plies),
         scores=(game.score * black).astype(np.float32),
         owners=(game.owners[None, :] * black[:, None]).astype(np.int8),
     )
+
+
+def _expected_results(game: NetworkGame, plies: Array) -> Array:
+    """float32[plies]: the expected result of the side to move, from the searches of this and later positions.
+
+    Later ones weigh less, by a factor of `LATER_SHARE` for each, and the rest is the game's result.
+    """
+    values = np.clip(game.values[plies].astype(np.float64), 0.001, 0.999)
+    odds = (values / (1 - values)) ** SHARPNESS
+    black = np.where(plies % 2 == 0, odds / (1 + odds), 1 / (1 + odds))
+    later = 0.5 + 0.5 * np.sign(game.score)
+    for at in range(len(plies) - 1, -1, -1):
+        later = black[at] = LATER_SHARE * later + (1 - LATER_SHARE) * black[at]
+    return np.where(plies % 2 == 0, black, 1 - black).astype(np.float32)
 
 
 def _policy(game: NetworkGame) -> Array:
@@ -69,4 +86,4 @@ def _policy(game: NetworkGame) -> Array:
 
 def all_samples(games: Sequence[NetworkGame]) -> list[Samples]:
     """The positions of all games, by board size."""
-    return Samples.join([game_samples(game) for game in games if len(game.searched) > 0])
+    return Samples.join([game_samples(game) for game in games if len(game.values) > 0])

@@ -3,7 +3,7 @@
 The shapes of a point for a colour (see `patterns`) are a code of four bits for each axis. By this code the array
 `patterns` of the kernels has
 
-    from 0         the values of an empty point: in the low half-word if that colour is to move, else in the high one
+    from 0         the values of an empty point: the low half-word if that colour is to move, else the high
     from ORDER     how promising a move there is: for the colour to move, and in the high half-word for the other
     from PATTERNS  the pattern table
 

@@ -1,7 +1,8 @@
 """Evaluation weights of the strong player, and their provenance.
 
-A file has, for each multiset of four shapes (see `patterns`), the values of an empty point and how promising a move
-there is, each for the side to move and for the other; and the weights of the evaluation's counts.
+A file has, for each multiset of four shapes (see `patterns`), the values of an empty point and how promising a
+move there is, each for the side to move and for the other; and the weights of the evaluation's counts. Files of
+version 0.2 have weights of line classes instead, from which all this follows: see `by_class`.
 """
 
 from __future__ import annotations
@@ -120,18 +121,20 @@ def write_weights(path: Path, parts: Parts, provenance: dict[str, Any]) -> None:
     """Write values, move order and counts."""
     values, order, counts, captures = (np.rint(part).astype(int).tolist() for part in parts)
     made = json.dumps(provenance, indent=1)
-    text = f'{{"made": {made},\n"values": {values},\n"order": {order},\n"counts": {counts},\n"captures": {captures}}}\n'
-    path.write_text(text, encoding="utf-8")
+    text = f'{{"made": {made},\n"values": {values},\n"order": {order},\n"counts": {counts},\n'
+    path.write_text(f'{text}"captures": {captures}}}\n', encoding="utf-8")
 
 
 def read_weights(path: Path) -> tuple[Parts, dict[str, Any]]:
     """Values, move order and counts of a file, and their provenance."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        if "weights" in data:  # a file of version 0.2: weights of classes
-            parts = by_class(np.array(data["weights"], np.int64).reshape(2, -1), data["made"].get("stones", 2))
+        if "weights" in data:  # weights of classes, as version 0.2 learned them
+            parts = by_class(np.array(data["weights"], np.int64).reshape(2, -1), data.get("stones", 1))
         else:
-            parts = tuple(np.array(data[name], np.int64) for name in ("values", "order", "counts", "captures"))
+            names = ("values", "order", "counts", "captures")
+            values, order, counts, captures = (np.array(data[name], np.int64) for name in names)
+            parts = values, order, counts, captures
         multisets = len(MULTISETS)
         for part, shape in zip(parts, ((2, multisets), (2, multisets), (2, COUNTS), (4,)), strict=True):
             if part.shape != shape:
@@ -151,7 +154,7 @@ def shipped_for(game: Pente) -> Path:
 
 
 def load_weights(game: Pente, captures: int, learned: bool) -> Weights:
-    """Bundled or hand-set weights for a game, with the weights of captured stones scaled by `captures` per cent."""
+    """Bundled or hand-set weights for a game, with those of captured stones scaled by `captures` per cent."""
     return _load(shipped_for(game) if learned else game.stones, captures)
 
 

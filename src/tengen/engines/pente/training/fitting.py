@@ -1,16 +1,21 @@
 """Fitting weights to examples: logistic regression for values, a softmax over alternatives for the move order.
 
-Both are fitted by L-BFGS with a penalty for deviating from the initial weights, in units of odds of e to 1.
+Both are fitted by L-BFGS in two steps: first weights that are sums over the four shapes and the level of a point,
+which a few thousand examples determine, then the weight of each multiset of shapes, with a penalty for deviating
+from the first ones in units of odds of e to 1.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy import sparse  # type: ignore[import-untyped]
+from scipy.optimize import minimize  # type: ignore[import-untyped]
 
+from tengen.engines.pente.patterns import CLASS_OF_SHAPE, LEVEL_OF, LEVELS, SHAPES
 from tengen.engines.pente.search.kernels.evaluation import COUNTS, SCALE
 from tengen.engines.pente.search.weights import MULTISETS, UNITS_PER_HUNDREDTH, Parts
 from tengen.engines.pente.training.examples import Choices, Examples
@@ -23,8 +28,33 @@ ORDER_UNIT = 1 / 512
 """The same for the move order."""
 RESULT_SHARE = 0.5
 """Share of the game's result in the target; the rest is the value from the search."""
-VALUE_PENALTY, ORDER_PENALTY = 20.0, 3.0
-VALUE_STEPS, ORDER_STEPS = 100, 60
+SUM_PENALTY, VALUE_PENALTY, ORDER_PENALTY = 1.0, 20.0, 3.0
+STEPS = 100
+
+
+def _sums(extra: int) -> Any:
+    """Sparse matrix from weights of shapes and levels, and `extra` others, to those of multisets, by side."""
+    levels = LEVEL_OF[(np.array(CLASS_OF_SHAPE)[MULTISETS] << 3 * np.arange(4)).sum(axis=1)]
+    shapes = np.stack([np.sum(np.equal(MULTISETS, shape), axis=1) for shape in range(SHAPES)], axis=1)
+    side = np.hstack([shapes, levels[:, None] == np.arange(LEVELS)])
+    return sparse.block_diag([side, side, sparse.identity(extra)], format="csr").astype(np.float64)
+
+
+def _minimise(loss: Callable[[Array], tuple[float, Array]], start: Array, penalty: float, basis: Any) -> Array:
+    """Weights start + basis @ u with the least loss, and penalty / 2 * u @ u."""
+
+    def objective(found: Array) -> tuple[float, Array]:
+        value, gradient = loss(start + basis @ found)
+        return value + penalty / 2 * float(found @ found), basis.T @ gradient + penalty * found
+
+    zero = np.zeros(basis.shape[1])
+    found = minimize(objective, zero, jac=True, method="L-BFGS-B", options={"maxiter": STEPS}).x
+    return np.asarray(start + basis @ found)
+
+
+def _fit(loss: Callable[[Array], tuple[float, Array]], start: Array, penalty: float) -> Array:
+    basis = _sums(len(start) - 2 * len(MULTISETS))
+    return _minimise(loss, _minimise(loss, start, SUM_PENALTY, basis), penalty, sparse.identity(len(start)))
 
 
 def fit_values(examples: Examples, parts: Parts) -> tuple[Array, Array]:
@@ -33,13 +63,12 @@ def fit_values(examples: Examples, parts: Parts) -> tuple[Array, Array]:
     targets = RESULT_SHARE * examples.results + (1 - RESULT_SHARE) * examples.values
     features, transposed = examples.features, examples.features.T.tocsr()
 
-    def objective(weights: Array) -> tuple[float, Array]:
-        logits, off = features @ weights, weights - start
-        loss = np.logaddexp(0, logits).sum() - (targets * logits).sum() + VALUE_PENALTY / 2 * (off @ off)
-        return float(loss), transposed @ (_probability(logits) - targets) + VALUE_PENALTY * off
+    def loss(weights: Array) -> tuple[float, Array]:
+        logits = features @ weights
+        total = float(np.logaddexp(0, logits).sum() - (targets * logits).sum())
+        return total, transposed @ (_probability(logits) - targets)
 
-    options = {"maxiter": VALUE_STEPS}
-    found = minimize(objective, start, jac=True, method="L-BFGS-B", options=options).x / UNIT
+    found = _fit(loss, start, VALUE_PENALTY) / UNIT
     values, counts = np.split(np.rint(found).astype(np.int64), [2 * len(MULTISETS)])
     return values.reshape(2, -1), counts.reshape(2, COUNTS)
 
@@ -52,22 +81,21 @@ def fit_order(choices: Choices, parts: Parts) -> tuple[Array, Array]:
     sizes = np.diff(np.append(choices.starts, len(choices.own)))
     of = np.repeat(np.arange(len(sizes)), sizes)
 
-    def objective(weights: Array) -> tuple[float, Array]:
+    def loss(weights: Array) -> tuple[float, Array]:
         logits = weights[choices.own] + weights[count + choices.other] + choices.captures @ weights[2 * count :]
         highest = np.maximum.reduceat(logits, choices.starts)
         odds = np.exp(logits - highest[of])
         total = np.add.reduceat(odds, choices.starts)
-        off = weights - start
-        loss = (highest + np.log(total) - logits[choices.chosen]).sum() + ORDER_PENALTY / 2 * (off @ off)
+        surprise = float((highest + np.log(total) - logits[choices.chosen]).sum())
         excess = odds / total[of]
         excess[choices.chosen] -= 1
         gradient = np.concatenate([
             np.bincount(choices.own, excess, count), np.bincount(choices.other, excess, count),
             choices.captures.T @ excess,
         ])  # fmt: skip
-        return float(loss), gradient + ORDER_PENALTY * off
+        return surprise, gradient
 
-    found = minimize(objective, start, jac=True, method="L-BFGS-B", options={"maxiter": ORDER_STEPS}).x
+    found = _fit(loss, start, ORDER_PENALTY)
     order = found[: 2 * count].reshape(2, -1)
     order = order - order.min(axis=1, keepdims=True)
     return np.rint(order / ORDER_UNIT), np.rint(found[2 * count :] / ORDER_UNIT)

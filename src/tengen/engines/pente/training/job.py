@@ -15,7 +15,7 @@ import numpy as np
 from tengen.engines.pente.search.weights import Parts, hand_set_weights, write_weights
 from tengen.engines.pente.training.examples import extract
 from tengen.engines.pente.training.fitting import cross_entropy_bits, fit_order, fit_values, share_in_first
-from tengen.engines.pente.training.selfplay import SelfPlayGame, play_game, random_opening
+from tengen.engines.pente.training.selfplay import SelfPlayGame, play_game, training_opening
 from tengen.games.pente.game import Pente
 from tengen.jobs import Checkpoint, ProgressBar, Task, collect, run
 
@@ -43,7 +43,7 @@ def play_games(
     rng = np.random.default_rng(seed)
     tasks = []
     for number in range(count):
-        own, opening = int(rng.integers(2**31)), random_opening(game, rng).moves
+        own, opening = int(rng.integers(2**31)), training_opening(game, rng).moves
         arguments = (game, own, tuple(int(move) for move in opening), nodes, parts)
         tasks.append(Task(f"game {number}", play_game, arguments))
     with ProgressBar("Games") as bar:
@@ -51,7 +51,9 @@ def play_games(
     return [played[task.id] for task in tasks]
 
 
-def learn(game: Pente, games: Sequence[SelfPlayGame], log: Callable[[str], None]) -> tuple[Parts, dict[str, float]]:
+def learn(
+    game: Pente, games: Sequence[SelfPlayGame], log: Callable[[str], None]
+) -> tuple[Parts, dict[str, float]]:
     """Weights learned from games, and how well they fit those held out."""
     initial = hand_set_weights(game.stones)
     kept = [one for number, one in enumerate(games) if number % HOLDOUT_EVERY]

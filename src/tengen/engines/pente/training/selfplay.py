@@ -41,7 +41,10 @@ class SelfPlayGame:
 
 
 def play_game(game: Pente, seed: int, opening: tuple[int, ...], nodes: int, parts: Parts | None) -> SelfPlayGame:
-    """Play a game with `nodes` nodes per move and these weights, or hand-set ones. A task: depends on its arguments."""
+    """Play a game with `nodes` nodes per move and these weights, or hand-set ones.
+
+    A task: depends on its arguments only.
+    """
     engine = PenteEngine(table=4, seed=seed, error=EVALUATION_NOISE, learned=False)
     engine.weights = None if parts is None else weights_from_parts(parts)
     rng = np.random.default_rng(seed)
@@ -73,7 +76,7 @@ def _distance(one: Move, other: Move) -> int:
     return max(abs(one % 20 - other % 20), abs(one // 20 - other // 20))
 
 
-def random_opening(game: Pente, rng: np.random.Generator) -> Position:
+def training_opening(game: Pente, rng: np.random.Generator) -> Position:
     """A few stones near the centre."""
     while True:
         position = game.start()

@@ -53,7 +53,7 @@ def upgrade() -> None:
             {
                 "solver": solver,
                 "puzzle": puzzle,
-                "game": json.loads(content)["game"],
+                "game": json.loads(content or "{}")["game"],
                 "added": given[0].time,
                 "due": to_microseconds(after.due),
                 "first": given[0].time,

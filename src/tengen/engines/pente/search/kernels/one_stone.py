@@ -23,11 +23,11 @@ from tengen.engines.pente.threats.kernels.forced_wins import (
 )
 
 STONES = 1
-PRUNES = True
 FORCED_PLIES = MAX_PLIES
 """A search follows forced moves this far beyond twice its depth: to the end."""
 MIN_HISTORY_DEPTH = -MAX_PLIES
 """A cutoff counts in the history with at least this depth."""
+_MIN_WIDTH = 10
 _MAX_LOW_DEPTH, _LOW_MARGIN, _LOW_SLOPE = 2, 60, 15
 _MAX_HIGH_DEPTH, _HIGH_SLOPE = 6, 120
 _REDUCTION_MARGIN = 80
@@ -137,14 +137,20 @@ def list_forced(thread, colour, depth, ply, table_move, needed, begin, end):
 
 
 @inner
+def is_selective(board):
+    """Whether the search prunes by the evaluation. With captures that has not been shown to gain."""
+    return board.longest == 0
+
+
+@inner
 def is_low(estimate, alpha, depth):
-    """Whether a position without a forced win need not be searched, because it will almost surely stay below alpha."""
+    """Whether a position without a forced win need not be searched: it will almost surely stay below alpha."""
     return depth <= _MAX_LOW_DEPTH and estimate + _LOW_MARGIN + _LOW_SLOPE * depth <= alpha
 
 
 @inner
 def is_high(estimate, beta, depth):
-    """Whether a position need not be searched, because it will almost surely stay above beta."""
+    """Whether a position need not be searched: it will almost surely stay above beta."""
     return depth <= _MAX_HIGH_DEPTH and estimate - _HIGH_SLOPE * (depth - 1) >= beta
 
 
@@ -159,6 +165,8 @@ def depth_change(estimate, beta, depth, table_move):
 @inner
 def max_promising(board, work, depth, improves):
     """How many promising moves are searched; `improves`: the estimate is better than two plies before."""
+    if not is_selective(board):
+        return min(work.width, np.int64(_MIN_WIDTH) + 4 * max(depth - 1, np.int64(0)))
     count = 3 + depth if improves else (3 + depth) * 3 // 5
     return min(work.width, max(count, np.int64(2)))
 
@@ -173,8 +181,10 @@ def is_quiet(board, colour, point):
 
 
 @inner
-def reduction(depth, index, quiet):
+def reduction(board, depth, index, quiet):
     """Plies by which the search of a late move is reduced; `index` counts from 1."""
+    if not is_selective(board):
+        return 1 + np.int64(index > 12) if quiet and depth >= 3 and index > 3 else np.int64(0)
     if depth < 2:
         return np.int64(0)
     product = _LOGARITHMS[np.uint64(depth)] * _LOGARITHMS[np.uint64(index)]

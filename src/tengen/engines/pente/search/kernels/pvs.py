@@ -106,13 +106,14 @@ def make_search(turn: ModuleType) -> Function:
                     if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
                         return value
         estimate = np.int64(0)
-        if turn.PRUNES:
+        is_selective = turn.is_selective(board)
+        if is_selective:
             if needed > 0:
                 estimate = work.estimates[ply - 2] if ply >= 2 else np.int64(0)
             else:
                 estimate = static_value(board, work, shared.weights, colour)
             work.estimates[ply] = estimate
-        may_prune = needed == 0 and work.use_reductions and beta - alpha == 1
+        may_prune = is_selective and needed == 0 and work.use_reductions and beta - alpha == 1
         is_high = may_prune and turn.is_high(estimate, beta, depth)
         win = np.int64(0)
         if work.use_fours and not is_high:
@@ -126,7 +127,7 @@ def make_search(turn: ModuleType) -> Function:
         if count < 0:
             if is_high or (may_prune and turn.is_low(estimate, alpha, depth)):
                 return estimate
-            improves = ply >= 2 and estimate > work.estimates[ply - 2]
+            improves = is_selective and ply >= 2 and estimate > work.estimates[ply - 2]
             if may_prune:
                 depth += turn.depth_change(estimate, beta, depth, table_move)
             count = list_promising(thread, colour, ply, table_move)
@@ -143,7 +144,9 @@ def make_search(turn: ModuleType) -> Function:
         best, best_move = MINUS_INFINITY, _0
         floor = alpha
         index = 0
-        while index < count and (index < max_moves or (best <= -UNPROVED_WIN + MAX_PLIES and index < work.width)):
+        while index < count and (
+            index < max_moves or (is_selective and best <= -UNPROVED_WIN + MAX_PLIES and index < work.width)
+        ):
             point = select_best(work, ply, index, count)
             quiet = turn.is_quiet(board, colour, point)
             place(board, thread.patterns, point, colour)
@@ -152,7 +155,7 @@ def make_search(turn: ModuleType) -> Function:
             if not turn.has_lost_by_own_stone(board, colour):
                 reduced = np.int64(0)
                 if work.use_reductions and needed == 0:
-                    reduced = turn.reduction(depth, np.int64(index), quiet)
+                    reduced = turn.reduction(board, depth, np.int64(index), quiet)
                 ceiling = beta if best == MINUS_INFINITY else floor + 1
                 while True:  # one recursive call: each makes the compilation slower
                     low, high = (floor, ceiling) if continues else (-ceiling, -floor)
@@ -220,8 +223,8 @@ def make_search(turn: ModuleType) -> Function:
                 if not turn.has_lost_by_own_stone(board, colour):
                     ceiling = beta if best == MINUS_INFINITY else floor + 1
                     reduced = np.int64(0)
-                    if turn.PRUNES and work.use_reductions and index < work.promising_count:
-                        reduced = turn.reduction(depth, np.int64(index) // 2 + 1, quiet)
+                    if turn.is_selective(board) and work.use_reductions and index < work.promising_count:
+                        reduced = turn.reduction(board, depth, np.int64(index) // 2 + 1, quiet)
                     while True:
                         low, high = (floor, ceiling) if continues else (-ceiling, -floor)
                         value = sign * search(thread, shared, side, low, high, depth - 1 - reduced, np.int64(1))

@@ -17,7 +17,6 @@ from tengen.engines.pente.threats.kernels import two_stone_threats
 from tengen.engines.pente.threats.kernels.two_stone_threats import list_covers, search_threats
 
 STONES = 2
-PRUNES = False
 FORCED_PLIES = 8
 MIN_HISTORY_DEPTH = 1
 _FIRST_STONE_MOVES, _SECOND_STONE_MOVES, _LEAF_SECOND_STONE_MOVES = 10, 8, 6
@@ -71,10 +70,14 @@ def list_forced(thread, colour, depth, ply, table_move, needed, begin, end):
     """List the covers if covering takes the rest of the turn; returns their number, or -1, and whether no other
     move could help.
     """
-    board, work = thread.board, thread.work
-    if needed == stones_left(board):
+    if needed == stones_left(thread.board):
         return list_given(thread, colour, ply, table_move, begin, end), True
     return np.int64(-1), False
+
+
+@inner
+def is_selective(board):
+    return False
 
 
 @inner
@@ -107,6 +110,6 @@ def is_quiet(board, colour, point):
 
 
 @inner
-def reduction(depth, index, quiet):
+def reduction(board, depth, index, quiet):
     """Plies by which the search of a late quiet move is reduced; `index` counts from 1."""
     return np.int64(2) if quiet and depth >= 4 and index > 4 else np.int64(0)

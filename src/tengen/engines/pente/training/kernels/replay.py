@@ -6,14 +6,16 @@ import numpy as np
 
 from tengen.core.compiled.kernel import kernel
 from tengen.core.compiled.pointers import pointer
-from tengen.engines.pente.kernels.board import WORDS, captures_at, capture_threats_at, mark_near_stones
+from tengen.engines.pente.kernels.board import capture_threats_at, captures_at, mark_near_stones
 from tengen.engines.pente.kernels.moves import place
 from tengen.engines.pente.search.kernels.evaluation import write_counts
 from tengen.games.pente.record import EMPTY, POINTS
 
 _0, _1, _6, _63 = (np.uint64(n) for n in (0, 1, 6, 63))
 NEAR = np.uint8(1)
-"""In `marks`: an empty point near a stone. Then captures and threats to capture, of the side to move and the other."""
+"""In `marks`: an empty point near a stone. Further bits: captures of the side to move and of the other, threats to
+capture of both.
+"""
 
 
 @kernel

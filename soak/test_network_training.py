@@ -1,0 +1,93 @@
+"""Training of networks with torch: it computes what the kernel computes, learns, and a run can be resumed.
+
+Not in `make test`, because torch is large and only training needs it.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import torch
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests.helpers.network_reference import SHAPE, learnable_samples, random_position, random_weights, reference
+
+from tengen.engines.go.network.files import INPUT_NAME
+from tengen.engines.go.network.files import SHAPE as GO_SHAPE
+from tengen.engines.go.training import network_job
+from tengen.engines.go.training.network_games import GameBatch, NetworkGameSettings
+from tengen.search.network import trainer
+from tengen.search.network.weights import NetworkShape, Weights, read_network
+
+torch.set_num_threads(1)  # threads that wait for each other are slow on a busy machine
+
+
+def test_torch_agrees_with_numpy_and_learns() -> None:
+    weights = random_weights()
+    features, inputs = random_position(SHAPE, 20)
+    module = trainer.NetworkModule(SHAPE, dict(weights.arrays))
+    planes = torch.tensor(features.reshape(1, 4, 5, -1)).permute(0, 3, 1, 2)
+    logits, owners, results = (one.detach().numpy()[0] for one in module(planes, torch.tensor(inputs[None])))
+    expected = reference(weights, 5, 4, features, inputs)
+    for found, wanted in zip((logits, owners, results * [1, 10]), expected, strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-3, atol=1e-3)
+
+    start = Weights(SHAPE, trainer.initial_arrays(SHAPE, 1), "test 1")
+    samples = [learnable_samples(4, 400, 1), learnable_samples(5, 200, 2)]
+    plan = trainer.TrainingPlan(epochs=8, batch=20, learning_rate=1e-2)
+    counted: list[int] = []
+    learned = trainer.train_network(start, samples, plan, seed=1, on_progress=counted.append)
+    assert sum(counted) == trainer.count_steps(samples, plan)
+    before, after = (trainer.measure_quality(one, learnable_samples(5, 100, 3)) for one in (start, learned))
+    assert after.accuracy > 0.9 > before.accuracy
+    assert after.value_accuracy > 0.9
+    assert after.owner_error < before.owner_error
+    again = trainer.train_network(start, samples, plan, seed=1)
+    assert all(np.array_equal(again.arrays[name], learned.arrays[name]) for name in learned.arrays)
+
+
+def test_training_can_be_resumed_and_is_deterministic(tmp_path: Path) -> None:
+    batches = (GameBatch(NetworkGameSettings(5, 40, 10, 0.5), 4),)
+    generation = network_job.NetworkGeneration(
+        batches, trainer.TrainingPlan(epochs=1, batch=8), match_games=2, match_size=3
+    )
+    shape = NetworkShape(GO_SHAPE.features, GO_SHAPE.inputs, channels=4, blocks=1)
+    told: list[str] = []
+    for name in ("one.network", "two.network"):
+        with ThreadPoolExecutor(1) as here:
+            network_job.train(
+                tmp_path / "games",
+                tmp_path / name,
+                plan=(generation, generation),
+                shape=shape,
+                executor=here,
+                on_message=told.append,
+            )
+    assert (tmp_path / "one.network").read_bytes() == (tmp_path / "two.network").read_bytes()
+    network = read_network(tmp_path / "one.network", INPUT_NAME)
+    with ThreadPoolExecutor(1) as here:
+        network_job.train(
+            tmp_path / "more",
+            tmp_path / "three.network",
+            plan=(replace(generation, match_games=0),),
+            start=network,
+            executor=here,
+            on_message=told.append,
+        )
+    continued = read_network(tmp_path / "three.network", INPUT_NAME)
+    assert continued.shape == shape
+    assert continued.provenance["start"] == network.provenance
+    assert network.provenance["command"] == "tengen train go --seed 1"
+    assert network.provenance["generations"][0]["games"] == 4
+    rows = list(csv.DictReader((tmp_path / "games" / "learning.csv").read_text().splitlines()))
+    assert [(row["generation"], row["board"]) for row in rows] == [("0", "5x5"), ("1", "5x5")]
+    assert any("generation 1" in line for line in told)
+    plot = ElementTree.fromstring((tmp_path / "games" / "learning.svg").read_text())
+    assert len(plot.findall("{http://www.w3.org/2000/svg}circle")) == 2
