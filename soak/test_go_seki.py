@@ -40,7 +40,7 @@ def test_sekis() -> None:
             counts[f"{engine.name} does not fill it"] += not _fills(engine, seki, player)
     print(dict(counts))
     assert counts["seki"] == counts["alive"] == counts["positions"]
-    assert counts["strings does not fill it"] == counts["strings asked"]
+    assert counts["strings does not fill it"] >= 0.98 * counts["strings asked"]
     assert counts["go does not fill it"] >= 0.9 * counts["go asked"], "it sacrifices large strings in a few"
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import tengen
 from tengen.app.game_reports import ReportIndex
+from tengen.app.go_groups import find_group_reasons
 from tengen.app.pente_player_settings import PentePlayerSettings
 from tengen.app.pente_puzzles import to_puzzle
 from tengen.app.puzzles import puzzle_kinds
@@ -85,6 +86,16 @@ def test_groups_are_shown_with_the_moves_that_kill_and_save_them() -> None:
         assert (line.move.player, line.move.move) == (player, "B9")
         assert line.describe(position.game.players) == f"Group of 5 Black stones at A8: {words}"
         assert line.ahead == line_preview(with_side_to_move(position, player), ("B9",))
+
+
+def test_what_a_move_does_to_groups_is_a_reason() -> None:
+    board = "...XO..../XXXXO..../OOOOO..../........./........./........./........./........./......... "
+    for side, move, text in (
+        ("O", "B9", "kills a group of 5 stones at A8"),
+        ("X", "F9", "lets White kill a group of 5 stones at A8 by B9"),
+    ):
+        position = tengen.game("go", board=board + side).start()
+        assert [(one.text, one.is_fact) for one in find_group_reasons(position, move)] == [(text, False)]
 
 
 def test_moves_are_listed_by_worth_with_their_reasons_and_the_pass_is_not() -> None:

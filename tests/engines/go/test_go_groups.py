@@ -244,7 +244,7 @@ def test_groups_without_a_defence_are_dead() -> None:
     [
         ("X", "B9", Change.SAVES, None),
         ("O", "B9", Change.KILLS, None),
-        ("X", "J1", None, None),
+        ("X", "J1", Change.LOSES, "B9"),
         ("X", "A9", Change.LOSES, None),
         ("X", "F9", Change.LOSES, "B9"),
         ("O", "A9", Change.RELEASES, "B9"),

@@ -10,7 +10,7 @@ from tengen.core.diagram import Point
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.go.groups.board_life import GroupStatus, Life, read_groups
-from tengen.engines.go.reading.status import StatusTracker
+from tengen.engines.go.reading.status import Status, StatusTracker
 from tengen.games.go import Go
 
 MAX_GROUPS = 6  # the largest
@@ -39,7 +39,7 @@ class GroupChange:
 
 
 def group_changes(position: Position, move: Move) -> list[GroupChange]:
-    """What a move does to the groups near it, the largest first. Takes up to a second."""
+    """What a move does to groups near it and to those in danger, the largest first. Takes up to a second."""
     game = position.game
     assert isinstance(game, Go)
     after = position.play(move)
@@ -47,21 +47,25 @@ def group_changes(position: Position, move: Move) -> list[GroupChange]:
     if after.is_over or not points:
         return []
     tracker = StatusTracker(game)
-    found = list(_changes(_near(position, tracker, points[0]), _near(after, tracker, points[0]), position.to_move))
+    before = _groups(position, tracker, points[0])
+    found = list(_changes(before, _groups(after, tracker, points[0]), position.to_move))
     return sorted(found, key=lambda change: (-len(change.stones), sorted(change.stones)))
 
 
-def _near(position: Position, tracker: StatusTracker, point: Point) -> list[GroupStatus]:
-    """The groups near a point with their life."""
+def _groups(position: Position, tracker: StatusTracker, point: Point) -> list[GroupStatus]:
+    """The groups that are near a point, or in danger anywhere, with their life."""
     column, row = point
     strings = tracker.update(position)
-    near = {
+    chosen = {
         string.group
         for string in strings
         if len(string.group) >= MIN_STONES
-        and min(abs(column - x) + abs(row - y) for x, y in string.group) <= MAX_DISTANCE
+        and (
+            string.status is Status.URGENT
+            or min(abs(column - x) + abs(row - y) for x, y in string.group) <= MAX_DISTANCE
+        )
     }
-    return read_groups(position, tracker, [string for string in strings if string.group in near], MAX_GROUPS)
+    return read_groups(position, tracker, [string for string in strings if string.group in chosen], MAX_GROUPS)
 
 
 def _changes(before: Sequence[GroupStatus], after: Sequence[GroupStatus], mover: int) -> Iterator[GroupChange]:
