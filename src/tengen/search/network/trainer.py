@@ -180,7 +180,7 @@ def measure_quality(weights: Weights, samples: Samples, batch: int = 512) -> Qua
             score = (results[:, 1] * SCORE_SCALE - scores).abs()
             sums += [float(one.double().sum()) for one in (likelihood, right, value, winner, owner, score)]
     searched = np.count_nonzero(samples.policy.any(axis=1))
-    mean = sums / np.maximum(1, [searched, searched, *[len(samples)] * 4])
+    mean = sums / np.maximum(1, np.array([searched] * 2 + [len(samples)] * 4))
     return Quality(len(samples), *(round(float(number), 5) for number in mean))
 
 
