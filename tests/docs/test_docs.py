@@ -66,7 +66,8 @@ def test_python_examples_run(pages: list[Path], tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("jobs_in_threads")
 @pytest.mark.parametrize("source", blocks("console"))
-def test_command_examples_run(source: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_command_examples_run(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # some write files
     commands = [line[2:] for line in source.splitlines() if line.startswith("$ ")]
     assert commands, "a console block shows commands after `$ `"
     for command in commands:

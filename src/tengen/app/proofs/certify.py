@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,8 +14,6 @@ from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.games.clobber import Clobber
 from tengen.games.go import Go
-from tengen.games.othello import Othello
-from tengen.games.pente import Pente
 from tengen.search.report import Kind, Report
 
 if TYPE_CHECKING:
@@ -27,17 +26,13 @@ MAX_STATES = 20_000  # of a strategy of Go
 
 def certify(position: Position, report: Report, effort: Effort | None = None) -> str:
     """The text of a proof of the value of a position. Raises `OptionError` if there is none for it."""
-    game = position.game
-    if isinstance(game, Clobber):
-        return clobber_win(position)
-    if isinstance(game, Pente):
-        return _checked(pente_win(position), effort).to_json()
-    if isinstance(game, Othello):
-        return _checked(othello_value(position, report), effort).to_json()
-    raise OptionError(
-        f"there are no certificates of values of {game.title}; "
-        "for life and death in Go use `tengen problem --certificate`"
-    )
+    make = _CERTIFIERS.get(position.game.name)
+    if make is None:
+        raise OptionError(
+            f"there are no certificates of values of {position.game.title}; "
+            "for life and death in Go use `tengen problem --certificate`"
+        )
+    return make(position, report, effort)
 
 
 def clobber_win(position: Position) -> str:
@@ -73,6 +68,13 @@ def othello_value(position: Position, report: Report) -> ProofFile:
     low, high = (None if one is None else round(one) for one in (value.low, value.high))
     line = list(report.line) if low == high else []
     return ProofFile.of("othello-value", position, {"low": low, "high": high}, {"line": line})
+
+
+_CERTIFIERS: dict[str, Callable[[Position, Report, Effort | None], str]] = {
+    "clobber": lambda position, report, effort: clobber_win(position),
+    "pente": lambda position, report, effort: _checked(pente_win(position), effort).to_json(),
+    "othello": lambda position, report, effort: _checked(othello_value(position, report), effort).to_json(),
+}
 
 
 def go_life(position: Position, target: Point, goal: str, first: int, effort: Effort | None = None) -> ProofFile:

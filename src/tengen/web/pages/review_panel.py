@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from html import escape
@@ -13,7 +13,7 @@ from nicegui import background_tasks, context, ui
 
 from tengen.app.explanations import Explanation, describe, explain_move, explained_moves
 from tengen.app.game_reports import GameReports
-from tengen.app.go_groups import read_group_reasons
+from tengen.app.go_groups import GroupReason, read_group_reasons
 from tengen.app.mistakes import mistakes
 from tengen.app.move_reasons import move_reasons
 from tengen.app.review import Figures, JudgedMove, Judgement, Phase, ReviewSummary, summarise
@@ -40,6 +40,8 @@ from tengen.web.pages.widgets import (
 )
 
 MIN_REVIEWED_MOVES = 2
+ReadReasons = Callable[[Sequence[tuple[Request, str]]], list[tuple[GroupReason, ...]]]
+READ_REASONS: dict[str, ReadReasons] = {"go": read_group_reasons}  # run in a helper process
 READ_DELAY_S = 0.4  # positions that the user only passes are not read
 _COUNTED = (
     (Judgement.INACCURACY, mark("Inaccuracies")),
@@ -148,11 +150,11 @@ class ReviewPanel:
             reports = self._reports.index.for_line([position.parent, position])
             explanation = explain_move(found, position, own.unit, reports, move_reasons)
             self._why.set_text("\n".join(describe(explanation, position.parent)))
-            if position.game.name == "go":
-                background_tasks.create(self._add_groups(explanation, position), name="groups of a review")
+            if read := READ_REASONS.get(position.game.name):
+                background_tasks.create(self._add_reasons(explanation, position, read), name="reasons of a review")
 
-    async def _add_groups(self, explanation: Explanation, position: Position) -> None:
-        """Add what the better move and the reply do to the life of groups, which is read in a helper process."""
+    async def _add_reasons(self, explanation: Explanation, position: Position, read: ReadReasons) -> None:
+        """Add what a helper process reads about the better move and the reply, such as the life of groups."""
         before, key = position.parent, self._explained
         assert before is not None
         await asyncio.sleep(READ_DELAY_S)
@@ -161,13 +163,13 @@ class ReviewPanel:
         asked = [(before, explanation.line[:1]), (position, explanation.reply[:1])]
         moves = [(Request.from_position(where), move) for where, first in asked for move in first]
         try:
-            read = await self._sessions.helper_pool.run(read_group_reasons, moves)
+            found = await self._sessions.helper_pool.run(read, moves)
         except TengenError:
             return  # a reason less
-        if self._explained != key or self._client.is_deleted or not any(read):
+        if self._explained != key or self._client.is_deleted or not any(found):
             return
         with self._client:  # whose language the texts have
-            reasons = iter([tuple(one.write() for one in found) for found in read])
+            reasons = iter([tuple(one.write() for one in about) for about in found])
             better = next(reasons) if explanation.line else ()
             reply = next(reasons) if explanation.reply else ()
             explanation = replace(
