@@ -13,9 +13,10 @@ from tengen import games
 SOURCE = Path(tengen.__file__).parent
 
 # Comparisons with the name of a game, and isinstance checks against a game's class, that are still there, by file.
-# The numbers may only go down. GTP and KataGo's are Go protocols, NBoard an Othello protocol and Gomocup one of five in
-# a row: their modules have to know their game. The commands of one game (`cli/go.py`, `cli/problem.py`) and its own
-# benchmarks, too, and modules about one game: groups and problems of Go, and the checkers of proofs.
+# The numbers may only go down. GTP and KataGo's are Go protocols, NBoard an Othello protocol and Gomocup one of
+# five in a row: their modules have to know their game. So do the commands of one game (`cli/go.py`,
+# `cli/problem.py`), its own benchmarks, and modules about one game: groups and problems of Go, and the checkers
+# of proofs.
 ALLOWED = {
     "app/go_groups.py": 2,
     "app/problems.py": 1,
