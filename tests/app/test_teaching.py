@@ -42,7 +42,7 @@ def test_hints_become_more_precise() -> None:
     assert "f5" not in steps[0] + steps[1]
     assert steps[2].startswith("Hint: f5, about +1")
     strip = tengen.game("clobber", board="XOXOXOXOXO").start()
-    assert area_of(strip, "1-2") == "the left of the board"
+    assert area_of(strip, "1-2") == "the left side"
     assert area_of(tengen.game("go", size=9).start(), "pass") == "a move that is not on the board"
 
 

@@ -35,7 +35,7 @@ MIN_REVIEWED_SHARE = 0.5  # of a game's moves, for the game to count
 _MOVE_TIMES = ((2.0, mark("under 2 s")), (10.0, mark("2 to 10 s")), (60.0, mark("10 to 60 s")))
 _LONG_MOVE = mark("over 1 minute")
 THEMES = {
-    "capture": mark("captures"),
+    "capture": mark("capturing stones"),
     "save": mark("stones in danger"),
     "connection": mark("connections"),
     "atari": mark("atari"),

@@ -80,7 +80,6 @@ def hint(position: Position, report: Report, step: int) -> str:
     return _("Hint: {move}, {value}").format(move=move, value=write_value(report.value))
 
 
-_COLUMNS = (mark("left"), mark("middle"), mark("right"))
 _AREAS = (
     (mark("the upper left"), mark("the upper side"), mark("the upper right")),
     (mark("the left side"), mark("the centre"), mark("the right side")),
@@ -101,7 +100,7 @@ def area_of(position: Position, move: str) -> str:
     column, row = points[-1]
     across = min(2, 3 * column // len(diagram.columns))
     if len(diagram.rows) == 1:
-        return _("the {part} of the board").format(part=_(_COLUMNS[across]))
+        return _(_AREAS[1][across])
     return _(_AREAS[min(2, 3 * row // len(diagram.rows))][across])
 
 
