@@ -57,6 +57,11 @@ class Entry:
         return "makes certificate" if FILE in self.command.split() else "search"
 
     @property
+    def check_command(self) -> str:
+        """The command that checks the claim."""
+        return f"tengen proofs verify {self.id}" + ("" if self.file else " --run")
+
+    @property
     def path(self) -> Path:
         return self.folder / self.file
 

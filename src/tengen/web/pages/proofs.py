@@ -77,10 +77,9 @@ class ProofsPage:
                         ui.label(entry.claim)
                     ui.label(_BACKED_BY[entry.kind]().format(seconds=entry.seconds))
                     ui.label(entry.method).classes("tg-quiet")
-                    check = f"tengen proofs verify {entry.id}" + ("" if entry.file else " --run")
                     with ui.element("code").style("overflow-wrap: anywhere"):
-                        ui.label(check)
-                    if entry.command and entry.command != check:
+                        ui.label(entry.check_command)
+                    if entry.command and entry.command != entry.check_command:
                         with ui.element("code").style("overflow-wrap: anywhere"):
                             ui.label(entry.command)
                     if picture:

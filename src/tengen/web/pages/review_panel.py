@@ -151,7 +151,7 @@ class ReviewPanel:
             explanation = explain_move(found, position, own.unit, reports, move_reasons)
             self._why.set_text("\n".join(describe(explanation, position.parent)))
             if read := READ_REASONS.get(position.game.name):
-                background_tasks.create(self._add_reasons(explanation, position, read), name="reasons of a review")
+                background_tasks.create(self._add_reasons(explanation, position, read), name="reasons")
 
     async def _add_reasons(self, explanation: Explanation, position: Position, read: ReadReasons) -> None:
         """Add what a helper process reads about the better move and the reply, such as the life of groups."""
