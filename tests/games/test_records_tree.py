@@ -29,6 +29,19 @@ def random_record(name: str, seed: int, max_plies: int) -> records.Record:
 
 
 @pytest.mark.parametrize("name", names())
+def test_positions_of_a_record_equal_those_played_one_by_one(name: str) -> None:
+    record = random_record(name, 7, 40)
+    position, *rest = record.positions()
+    for found in rest:
+        assert found.parent is not None
+        assert found.move is not None
+        position = position.play(found.move)
+        for wanted in ("ply", "to_move", "is_over", "final_score", "key", "repeat_key", "states", "legal_moves"):
+            assert getattr(found, wanted) == getattr(position, wanted), wanted
+        assert found == position
+
+
+@pytest.mark.parametrize("name", names())
 def test_the_kernel_and_the_rules_agree_on_every_move(name: str) -> None:
     """A legal line passes; with one move replaced by any other, both say the same."""
     rng = random.Random(name)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from numba import config
 
 import tengen
+from tengen.core.compiled.ready_markers import mark_ready
 from tengen.core.diagram import Stone
 from tengen.core.errors import TengenError
 from tengen.players.config import EngineConfig
@@ -22,6 +26,12 @@ from tests.helpers.protocol_client import Pipes, Talk, seconds_to_stop
 from tests.helpers.protocol_fuzz import check_gtp, fuzz, gtp_talk
 
 UCT = EngineConfig("uct", parse_limits("30nodes"))
+STARTED_MODULES = """
+import sys
+from tengen import cli
+cli.run(["gtp"])
+print([name for name in ("typer", "rich", "pydantic", "tengen.engines.go.mcts.engine") if name in sys.modules])
+"""
 
 # What is said, and what the whole answer must match. `…` stands for anything that has no empty line in it.
 SESSION = r"""
@@ -753,3 +763,15 @@ def test_two_thousand_lines_of_noise(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_noise_in_other_games(game: str) -> None:
     talk, lines = gtp_talk(game)
     fuzz(talk, lines, check_gtp, 300, game)
+
+
+def test_reading_loads_neither_the_engine_nor_the_command_line_parser(tmp_path: Path) -> None:
+    """`tengen gtp` is started for a few questions, and loading everything takes longer than answering them."""
+    if config.DISABLE_JIT:
+        pytest.skip("no kernels are compiled, so none are known to be ready")
+    mark_ready((tengen.game("go").describe(), EngineConfig()))  # otherwise the engine is loaded to compile it
+    program = [sys.executable, "-c", STARTED_MODULES]
+    talk = "boardsize 5\nplay b a1\nplay w a2\nattack a1\nquit\n"
+    found = subprocess.run(program, input=talk, capture_output=True, text=True, check=True)
+    assert "1 B1" in found.stdout
+    assert found.stdout.endswith("[]\n")

@@ -9,9 +9,6 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-import typer
-
-from tengen.cli.console import console, errors
 from tengen.core.errors import TengenError
 from tengen.core.translation import translate
 
@@ -42,29 +39,35 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run a command line; returns its exit code. With no arguments, starts the web app."""
     arguments = arguments or ["web"]
-    group = arguments[0] if arguments[0] in _QUICK_GROUPS else ""
     try:
+        if arguments == ["gtp"]:  # started often by other programs, and parsing takes as long as a hundred queries
+            import_module("tengen.cli.serving").serve_default_gtp()
+            return 0
+        group = arguments[0] if arguments[0] in _QUICK_GROUPS else ""
         result = _commands(group)(arguments, prog_name="tengen", standalone_mode=False)
         code = result if isinstance(result, int) else 0
         if code == 130:  # newer versions of typer turn Ctrl-C into its exit code
-            errors.print("stopped")
+            _print("stopped")
         return code
     except TengenError as error:
         _print_error(translate(str(error)))
         return 2
-    except (KeyboardInterrupt, typer.Abort):
-        errors.print("stopped")
+    except KeyboardInterrupt:
+        _print("stopped")
         return 130
     except BrokenPipeError:
         sys.stderr.close()
         return 1
     except Exception as error:
+        if type(error).__name__ == "Abort":  # Ctrl-C in a prompt of typer
+            _print("stopped")
+            return 130
         # Usage errors: typer's exception class has no public name.
         message = getattr(error, "format_message", None)
         if message is None:
             raise
         if type(error).__name__ == "NoArgsIsHelpError":
-            console.print(message())
+            import_module("tengen.cli.console").console.print(message())
             return 0
         context = getattr(error, "ctx", None)
         command = "tengen" if context is None else context.command_path
@@ -75,6 +78,8 @@ def run(arguments: list[str]) -> int:
 @functools.cache
 def _commands(group: str = "") -> Callable[..., Any]:
     """The click command of all groups, or of one; built once because that is slow."""
+    import typer
+
     if not group:
         return typer.main.get_command(import_module("tengen.cli.commands").app)
     app = typer.Typer(**APP_SETTINGS)
@@ -83,4 +88,9 @@ def _commands(group: str = "") -> Callable[..., Any]:
 
 
 def _print_error(message: str) -> None:
-    errors.print(f"tengen: {message}", style="red")
+    _print(f"tengen: {message}", style="red")
+
+
+def _print(text: str, **style: str) -> None:
+    """Print to standard error."""
+    import_module("tengen.cli.console").errors.print(text, **style)

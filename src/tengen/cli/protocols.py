@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,7 +15,6 @@ from tengen.core.key_values import pairs
 if TYPE_CHECKING:
     from tengen.core.game import Game
     from tengen.players.config import EngineConfig
-    from tengen.protocols.line_protocol import InputQueue, LineProtocol
 
 KATAGO_VISITS = 500  # for queries that do not say how many, as in KataGo's example configuration
 
@@ -31,14 +29,13 @@ def gtp(
 
     Example: tengen gtp go size=9 --level 2s --set rave=1000
     """
-    from tengen.protocols.gtp.server import Gtp
+    from tengen.cli.serving import serve_gtp
 
     words = options or []
     if "=" in game:  # the game was left out
         game, words = "go", [game, *words]
     rules = create_game(game, words)
-    config = _config(engine, rules)
-    _serve(rules, config, lambda inbox, write: Gtp(inbox, write, rules, config))
+    serve_gtp(rules, _config(engine, rules))
 
 
 @grouped
@@ -47,11 +44,12 @@ def nboard(engine: EngineOptions) -> None:
 
     Example: tengen nboard --level 5s
     """
+    from tengen.cli.serving import serve
     from tengen.protocols.nboard import NBoard
 
     rules = create_game("othello")
     config = _config(engine, rules)
-    _serve(rules, config, lambda inbox, write: NBoard(inbox, write, config))
+    serve(rules, config, lambda inbox, write: NBoard(inbox, write, config))
 
 
 @grouped
@@ -63,11 +61,12 @@ def gomocup(engine: EngineOptions, options: Options = None) -> None:
 
     Example: tengen gomocup variant=standard --level 5s
     """
+    from tengen.cli.serving import serve
     from tengen.protocols.gomocup import Gomocup
 
     rules = create_game("pente", options or ["variant=gomoku"])
     config = _config(engine, rules)
-    _serve(rules, config, lambda inbox, write: Gomocup(inbox, write, config, pairs(options)))
+    serve(rules, config, lambda inbox, write: Gomocup(inbox, write, config, pairs(options)))
 
 
 katago = command_group("Stand in for KataGo in programs that analyse Go with it.")
@@ -132,18 +131,3 @@ def _config(options: EngineOptions, game: Game) -> EngineConfig:
     check_limits(for_game(config, game))
     create_engine(config, game)
     return config
-
-
-def _serve(
-    game: Game, config: EngineConfig, protocol: Callable[[InputQueue, Callable[[str], None]], LineProtocol]
-) -> None:
-    """Run a protocol, while other processes compile what the engine needs."""
-    from contextlib import closing
-
-    from tengen.players.configure import for_game
-    from tengen.protocols.line_protocol import run_protocol
-    from tengen.runtime.background_warmup import BackgroundWarmUp
-    from tengen.runtime.kernel_groups import groups_of_player
-
-    with closing(BackgroundWarmUp(lambda: groups_of_player(game, for_game(config, game)))):
-        run_protocol(protocol, sys.stdin.buffer, sys.stdout.buffer)

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
-from tengen.runtime.warmup import preparing_listener
+from tengen.runtime.preparing import preparing_listener
 from tengen.search.limits import StopFlag
 
 MAX_LINE_BYTES = 1 << 20  # GUIs send whole games in one line; the rest of a longer line is discarded

@@ -1,24 +1,13 @@
-"""Groups of kernels that are compiled together, and which of them are known to be complete.
-
-A completed group leaves a marker file in the kernel cache, named after the group and all source files that kernels
-can depend on. So a program that starts with a full cache knows that without examining any kernel.
-"""
+"""Groups of kernels that are compiled together, and which of them are known to be complete."""
 
 from __future__ import annotations
 
-import hashlib
 import logging
-import os
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
-
-from llvmlite import binding
 
 from tengen import games
 from tengen.books.installed import has_books
-from tengen.core.compiled.cache import READY_PREFIX, kernel_folder
-from tengen.core.compiled.sources import SOURCES
+from tengen.core.compiled.ready_markers import is_marked, mark_ready
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
 from tengen.core.translation import mark
@@ -49,18 +38,10 @@ class KernelGroup:
     @property
     def is_complete(self) -> bool:
         """Whether all its kernels are known to be in the cache."""
-        with suppress(OSError):
-            os.utime(self._marker())  # in use: see `cache.prune`
-            return True
-        return False
+        return is_marked(self)
 
     def mark_complete(self) -> None:
-        with suppress(OSError):
-            self._marker().touch()
-
-    def _marker(self) -> Path:
-        identity = (self, SOURCES.whole_digest, binding.get_host_cpu_name())
-        return kernel_folder() / f"{READY_PREFIX}{hashlib.sha256(repr(identity).encode()).hexdigest()[:24]}"
+        mark_ready(self)
 
 
 def loadable_games() -> list[str]:

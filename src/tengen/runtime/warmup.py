@@ -11,7 +11,7 @@ import functools
 import logging
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -34,6 +34,7 @@ from tengen.games.records.replay import check
 from tengen.jobs.processes import available_cores
 from tengen.players.config import EngineConfig
 from tengen.runtime.kernel_groups import BOOK, KernelGroup
+from tengen.runtime.preparing import announce
 from tengen.runtime.turn import create_engine, valued_candidates
 from tengen.search.engine import Engine
 from tengen.search.limits import Limits
@@ -44,8 +45,6 @@ POLL_S = 0.05
 _TINY = Limits(nodes=2)
 _TINY_MEMORY_MB = 64
 
-OnPreparing = Callable[[str], None]
-_listeners: list[OnPreparing] = []
 _log = logging.getLogger(__name__)
 
 
@@ -87,7 +86,9 @@ def needed_kernels(group: KernelGroup) -> tuple[NeededKernel, ...]:
 def _use_rules(game: Game) -> None:
     start = game.start()
     perft(start, 1)
-    check(Record.of(start.play(start.legal_moves[0])))
+    record = Record.of(start.play(start.legal_moves[0]))
+    check(record)
+    record.positions()
     game.compile_kernels()
     if isinstance(game, Go):
         compile_kernels()
@@ -130,7 +131,7 @@ def compile_group(group: KernelGroup) -> None:
         # Several processes share the work, but one of them has to compile the largest kernel.
         seconds = max(missing[0].seconds, sum(one.seconds for one in missing) / available_cores())
         if (text := preparing_text(group.title, seconds)) != announced:
-            _announce(text)
+            announce(text)
             announced = text
         if not compile_next(group):
             time.sleep(POLL_S)
@@ -154,21 +155,6 @@ def preparing_text(title: str, seconds: float = 0.0) -> str:
     )
 
 
-def _announce(text: str) -> None:
-    for listener in list(_listeners):
-        listener(text)
-
-
-@contextmanager
-def preparing_listener(listener: OnPreparing) -> Iterator[None]:
-    """Within this block, call `listener` with texts for the user while kernels are compiled in this process."""
-    _listeners.append(listener)
-    try:
-        yield
-    finally:
-        _listeners.remove(listener)
-
-
 @contextmanager
 def compiling_together(game: Game, config: EngineConfig) -> Iterator[None]:
     """Within this block, an engine that lacks a kernel compiles all its kernels, together with other processes."""
@@ -187,7 +173,7 @@ def compiling_together(game: Game, config: EngineConfig) -> Iterator[None]:
 
     def on_compile(kernel: str) -> None:
         if not is_compiling_group:
-            _announce(preparing_text(game.title))
+            announce(preparing_text(game.title))
 
     with missing_kernel_listener(on_missing), compile_listener(on_compile):
         yield

@@ -20,8 +20,9 @@ from tengen.core.position import Position
 from tengen.core.translation import mark
 from tengen.jobs.task import one_line
 from tengen.runtime.messages import EngineError, EngineKey, Progress, Request, SearchCaps, SearchJob, Stage
+from tengen.runtime.preparing import preparing_listener
 from tengen.runtime.turn import create_engine, take_turn
-from tengen.runtime.warmup import compiling_together, preparing_listener
+from tengen.runtime.warmup import compiling_together
 from tengen.search.engine import Engine
 from tengen.search.limits import StopFlag
 from tengen.search.report import Report

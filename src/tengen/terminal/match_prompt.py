@@ -24,7 +24,7 @@ from tengen.play.view import View
 from tengen.players.player import EnginePlayer
 from tengen.runtime.engine_runner import EngineRunner
 from tengen.runtime.messages import Request
-from tengen.runtime.warmup import preparing_listener
+from tengen.runtime.preparing import preparing_listener
 from tengen.search.report import Report
 from tengen.terminal.board import draw
 from tengen.terminal.progress import run_with_progress

@@ -48,6 +48,26 @@ def advance(states, move):
 
 
 @kernel
+def describe_line(states, moves, facts, keys):
+    """Play legal moves from `states[0]`: write the records after them to `states`, and what `describe` returns.
+
+    `facts` (int64, 3 columns) and `keys` (uint64, 2 columns) get a row for each position, the first included.
+    """
+    for i in range(len(moves) + 1):
+        if i > 0:
+            states[i] = states[i - 1]
+            play(states[i], moves[i - 1])
+        over = is_over(states[i])
+        facts[i, 0] = to_move(states[i])
+        facts[i, 1] = over
+        facts[i, 2] = 0
+        if over:
+            facts[i, 2] = score(states[i])
+        keys[i, 0] = key(states[i])
+        keys[i, 1] = repeat_key(states[i])
+
+
+@kernel
 def list_legal_moves(states, keys, out):
     """Write the legal moves of `states[0]` into `out` and return their number.
 

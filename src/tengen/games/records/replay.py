@@ -46,12 +46,7 @@ def played_moves(record: Record, nodes: list[Node]) -> list[Move]:
 
 def positions(record: Record, nodes: list[Node]) -> list[Position]:
     """All positions of a line from the start on."""
-    position = _line(record, nodes)[0].start()
-    line = [position]
-    for move in played_moves(record, nodes):
-        position = position._after(move)  # already checked by the kernel
-        line.append(position)
-    return line
+    return _line(record, nodes)[0].start()._line_of(played_moves(record, nodes))
 
 
 def check(record: Record) -> None:

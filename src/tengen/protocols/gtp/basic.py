@@ -12,11 +12,27 @@ import tengen
 from tengen.core.diagram import Stone
 from tengen.core.errors import EngineResigned, OptionError, TengenError
 from tengen.core.game import Move
-from tengen.engines.go.mcts.dead_stones import cleanup_moves
 from tengen.games import records
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command, is_interrupt
 from tengen.protocols.gtp.timing import Timing
+
+
+class Result:
+    """The result of games other than Go, which has estimates (see `scoring`)."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    @command("final_score")
+    def final_score(self) -> str:
+        """The result of a finished game."""
+        outcome = self.session.position.outcome
+        if outcome is None:
+            raise GtpError("cannot score: the game is not over")
+        if outcome.winner is None:
+            return "0"
+        return f"{'BW'[outcome.winner]}+{abs(outcome.score):g}"
 
 
 class Basic:
@@ -139,6 +155,8 @@ class Basic:
         position = self.session.with_turn(player)
         if self.session.go is None:
             return self._generate(player, play=True)
+        from tengen.engines.go.mcts.dead_stones import cleanup_moves
+
         moves = cleanup_moves(position)
         if moves:
             return self._generate(player, play=True, only=tuple(moves))
@@ -243,17 +261,7 @@ class Basic:
             for played in reversed(self.session.history)
         )
 
-    # ---- results and files
-
-    @command("final_score")
-    def final_score(self) -> str:
-        """The result of a finished game. Go overrides this with an estimate."""
-        outcome = self.session.position.outcome
-        if outcome is None:
-            raise GtpError("cannot score: the game is not over")
-        if outcome.winner is None:
-            return "0"
-        return f"{'BW'[outcome.winner]}+{abs(outcome.score):g}"
+    # ---- files
 
     @command("loadsgf")
     def loadsgf(self, arguments: Arguments) -> str:

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from tengen.core.errors import TengenError
 from tengen.core.game import Game
 from tengen.players.config import EngineConfig
-from tengen.protocols.gtp.analysis import Analysis
-from tengen.protocols.gtp.basic import Basic
+from tengen.protocols.gtp.basic import Basic, Result
 from tengen.protocols.gtp.go import GoCommands
-from tengen.protocols.gtp.gogui import GoGui
-from tengen.protocols.gtp.group_commands import GroupCommands
-from tengen.protocols.gtp.move_lists import MoveLists
-from tengen.protocols.gtp.reading import ReadingCommands
-from tengen.protocols.gtp.reading_graphics import ReadingGraphics
-from tengen.protocols.gtp.scoring import Scoring
 from tengen.protocols.gtp.session import Session
-from tengen.protocols.gtp.string_data import StringData
 from tengen.protocols.gtp.syntax import Arguments, Request, answer, call, handlers, parse
 from tengen.protocols.gtp.timing import Timing
 from tengen.protocols.line_protocol import InputQueue, LineProtocol
@@ -34,23 +26,25 @@ class Gtp(LineProtocol):
         super().__init__(input_queue, write)
         self.session = Session(game, EngineRunner(config, game), input_queue)
         timing = Timing(self.session)
-        groups: list[object] = [
-            Basic(self.session, timing, self.commands),
-            timing,
-            Analysis(self.session, timing),
-            GoGui(self.session),
-        ]
-        if self.session.go is not None:
-            kinds = (GoCommands, Scoring, ReadingCommands, GroupCommands, StringData, ReadingGraphics)
-            groups += [kind(self.session) for kind in kinds]
-            groups.append(MoveLists(self.session, timing))
-        self._handlers: dict[str, Callable[..., Any]] = {
-            name: handler for group in groups for name, handler in handlers(group)
-        }
+        self._handlers: dict[str, Callable[..., Any]] = {}
+        for group in (Basic(self.session, timing, self.commands), timing):
+            self._handlers.update(handlers(group))
+        self._more_groups = _more_groups(self.session, timing)
         self._answering: tuple[str, bool] = ("", False)  # command id, and whether its response has begun
 
     def commands(self) -> list[str]:
+        for group in self._more_groups:
+            self._handlers.update(handlers(group))
         return sorted([*self._handlers, "quit"])
+
+    def _handler(self, command: str) -> Callable[..., Any] | None:
+        """The handler of a command. Groups are loaded until one has it."""
+        while command not in self._handlers:
+            group = next(self._more_groups, None)
+            if group is None:
+                return None
+            self._handlers.update(handlers(group))
+        return self._handlers[command]
 
     def end(self) -> None:
         self.session.finish_analysis()
@@ -70,7 +64,7 @@ class Gtp(LineProtocol):
         return True
 
     def _execute(self, request: Request) -> None:
-        handler = self._handlers.get(request.command)
+        handler = self._handler(request.command)
         if handler is None:
             self._fail("unknown command")
             return
@@ -99,3 +93,35 @@ class Gtp(LineProtocol):
 
     def report_error(self, error: Exception) -> None:
         self._fail(f"internal error: {type(error).__name__}")
+
+
+def _more_groups(session: Session, timing: Timing) -> Iterator[object]:
+    """The groups that are not always needed, imported one by one: together they load all engines of Go."""
+    if session.go is None:
+        yield Result(session)
+    else:
+        yield GoCommands(session)
+        from tengen.protocols.gtp.reading import ReadingCommands
+
+        yield ReadingCommands(session)
+        from tengen.protocols.gtp.string_data import StringData
+
+        yield StringData(session)
+        from tengen.protocols.gtp.group_commands import GroupCommands
+
+        yield GroupCommands(session)
+        from tengen.protocols.gtp.scoring import Scoring
+
+        yield Scoring(session)
+        from tengen.protocols.gtp.reading_graphics import ReadingGraphics
+
+        yield ReadingGraphics(session)
+        from tengen.protocols.gtp.move_lists import MoveLists
+
+        yield MoveLists(session, timing)
+    from tengen.protocols.gtp.analysis import Analysis
+
+    yield Analysis(session, timing)
+    from tengen.protocols.gtp.gogui import GoGui
+
+    yield GoGui(session)

@@ -80,6 +80,16 @@ def add_move(board, search, point, score):
 
 
 @inner
+def is_first_visit(board, head):
+    """Whether this is the first call with a string since the list was begun. Not for nested loops over strings."""
+    stamp = -board.state[0].stamp  # candidates are marked with the positive number
+    if board.marks[head] == stamp:
+        return False
+    board.marks[head] = stamp
+    return True
+
+
+@inner
 def is_playable(board, search, point, colour):
     """Whether a side may play an empty point: no suicide, and no ko forbidden in this ko mode."""
     if point == board.state[0].ko and colour == board.state[0].ko_for:

@@ -25,6 +25,7 @@ from tengen.engines.go.reading.kernels.candidates import (
     add_liberties,
     add_move,
     add_threat,
+    is_first_visit,
     is_playable,
     is_weak,
     order_candidates,
@@ -80,7 +81,7 @@ def list_attacks(board, search, target, budget, ply):
         at = next_adjacent(board, head, -1, attacker)
         while at >= 0:
             own = head_at(board, stone_at_cursor(board, at))
-            if liberties_of(board, own) <= 2:
+            if liberties_of(board, own) <= 2 and is_first_visit(board, own):
                 score = 45 if liberties_of(board, own) == 1 else 30
                 add_liberties(board, search, own, attacker, score)
                 add_captures(board, search, own, attacker, score + 20)
@@ -157,10 +158,11 @@ def list_defences(board, search, target, threat, ply):
         while at >= 0:
             enemy = head_at(board, stone_at_cursor(board, at))
             left = liberties_of(board, enemy)
-            if left <= count or is_weak(board, enemy):
+            is_new = is_first_visit(board, enemy)
+            if is_new and (left <= count or is_weak(board, enemy)):
                 score = (60 if left == 2 else 40) if left <= count else 40 - 8 * (left - count)
                 add_liberties(board, search, enemy, colour, score)
-            if left == 2 or left == 3:
+            if is_new and (left == 2 or left == 3):
                 add_friends_captures(board, search, enemy, colour)
                 _add_helpers(board, search, enemy, colour)
             at = next_adjacent(board, head, at, attacker)
