@@ -53,6 +53,7 @@ TREE: tuple[Tunable, ...] = (
 
 NETWORK: tuple[Tunable, ...] = (
     Tunable("network", False, 0, 1, mark("use the network for priors and values")),
+    Tunable("network_after", 4, 0, 1000000, mark("network: visits before it evaluates a node")),
     Tunable("network_games", 6, 0, 1000, mark("network: playouts that its value counts as")),
 )
 
