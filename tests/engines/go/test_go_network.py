@@ -133,7 +133,9 @@ def edge_lover() -> Weights:
 
 
 def network_player(**options: Any) -> GoEngine:
-    engine = GoEngine(**{"seed": 1, "reading": False, "network": True, **options})
+    engine = GoEngine(
+        **{"seed": 1, "reading": False, "network": True, "network_from": 1, "network_after": 4, **options}
+    )
     engine.network = edge_lover()
     return engine
 
@@ -202,6 +204,14 @@ def test_a_network_plays_only_where_it_is_switched_on() -> None:
     ]
 
 
+def test_small_boards_do_without_a_network() -> None:
+    engine = network_player(network_from=6, network_games=0, network_after=4)
+    for size, status in ((5, mcts.INNER), (6, mcts.EVALUATED)):
+        engine.search(tengen.game("go", size=size).start(), Limits(nodes=100))
+        assert engine.tree is not None
+        assert engine.tree.nodes["status"][0] == status
+
+
 # ---- the shipped network
 
 
@@ -231,7 +241,7 @@ def test_the_shipped_network_sees_who_is_ahead(size: int) -> None:
 
 
 def test_the_shipped_network_plays() -> None:
-    engine = GoEngine(seed=1, network=True, reading=False)
+    engine = GoEngine(seed=1, network=True, network_from=9, reading=False)
     report = engine.search(tengen.game("go", size=9).start(), Limits(nodes=200))
     game = tengen.game("go", size=9)
     column, row = game.points(game.read_move(report.best, game.start()))[0]

@@ -107,7 +107,7 @@ def is_evaluated(settings, depth, visits):
 
 
 @generic
-def evaluate(settings, search, node):
+def evaluate_node(settings, search, node):
     """Evaluate an inner node, whose position is on the board, and set the `prior` of its children anew.
 
     Returns what this is worth, (virtual games, half wins of player 0), to be added to all nodes of the path.
@@ -278,7 +278,7 @@ def _back_up(base, depth, result):
 def _add_evaluation(settings, search, depth):
     """Add the evaluation of the node at this depth to the nodes of the path."""
     tree, path = search.base.tree, search.base.path
-    games, wins = evaluate(settings, search, path[depth])
+    games, wins = evaluate_node(settings, search, path[depth])
     if games > 0:
         for level in range(depth + 1):
             node = tree[path[level]]

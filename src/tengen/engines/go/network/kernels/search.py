@@ -52,7 +52,7 @@ def is_evaluated(settings, depth, visits):
 
 
 @rule(NETWORK_SETTINGS.names)
-def evaluate(settings, search, node):
+def evaluate_node(settings, search, node):
     board, geometry, moves = open_board(search.board), geometry_of(search.tables), pointer(search.base.moves)
     ladder_board, network, tree = open_board(search.ladder_board), search.network, search.base.tree
     write_inputs(board, ladder_board, geometry, search.policy, 0.001 * settings.komi, network)
