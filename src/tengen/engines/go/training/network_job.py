@@ -85,13 +85,15 @@ def train(
     plan: Sequence[NetworkGeneration] | None = None,
     shape: NetworkShape = SHAPE,
     start: Weights | None = None,
+    max_games: int | None = None,
     executor: Executor | None = None,
     on_message: Callable[[str], None] = print,
 ) -> None:
     """Train a network and write it to `output` after each generation that passes its match.
 
     With `start` the run continues from that network, otherwise it begins with games without any. Each has its
-    default plan.
+    default plan. `max_games` limits the games of each generation; it may change when a run is resumed, as long as
+    the generation is not trained yet.
     """
     if plan is None:
         plan = PLAN_FROM_NETWORK if start else PLAN
@@ -105,7 +107,7 @@ def train(
             fingerprint += f", continuing {start.digest}"
         played.append(
             _collect(
-                network_game_tasks(number, generation.batches, best, seed),
+                network_game_tasks(number, generation.batches, best, seed)[:max_games],
                 Checkpoint(folder / f"generation-{number}.games", fingerprint),
                 executor,
                 f"Generation {number}: games",
@@ -130,7 +132,8 @@ def train(
         write_plot(folder / "learning.svg", history)
         on_message(f"generation {number}: {_describe(record)}")
         if score >= PASSING_SCORE:
-            provenance = {"command": f"tengen train go --seed {seed}", "seed": seed, "generations": history}
+            command = f"tengen train go --seed {seed}" + (f" --games {max_games}" if max_games else "")
+            provenance = {"command": command, "seed": seed, "generations": history}
             if start:
                 provenance["start"] = start.provenance
             best = replace(new, provenance=provenance)
