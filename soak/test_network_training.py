@@ -67,6 +67,7 @@ def test_training_can_be_resumed_and_is_deterministic(tmp_path: Path) -> None:
                 tmp_path / name,
                 plan=(generation, generation),
                 shape=shape,
+                max_games=3,
                 executor=here,
                 on_message=told.append,
             )
@@ -84,8 +85,8 @@ def test_training_can_be_resumed_and_is_deterministic(tmp_path: Path) -> None:
     continued = read_network(tmp_path / "three.network", INPUT_NAME)
     assert continued.shape == shape
     assert continued.provenance["start"] == network.provenance
-    assert network.provenance["command"] == "tengen train go --seed 1"
-    assert network.provenance["generations"][0]["games"] == 4
+    assert network.provenance["command"] == "tengen train go --seed 1 --games 3"
+    assert network.provenance["generations"][0]["games"] == 3
     rows = list(csv.DictReader((tmp_path / "games" / "learning.csv").read_text().splitlines()))
     assert [(row["generation"], row["board"]) for row in rows] == [("0", "5x5"), ("1", "5x5")]
     assert any("generation 1" in line for line in told)

@@ -83,6 +83,9 @@ def go(
         str | None,
         typer.Option(metavar="FILE", help="continue from this network, or from the `shipped` one"),
     ] = None,
+    games: Annotated[
+        int | None, typer.Option(min=1, help="most games of a generation of the network; default: all of its plan")
+    ] = None,
 ) -> None:
     """Train the network of Go from self-play; each generation that wins its match is written.
 
@@ -90,7 +93,7 @@ def go(
 
     Example: tengen train go --output my.network
 
-    Example: tengen train go --start shipped --output better.network
+    Example: tengen train go --start shipped --games 150 --output better.network
 
     Example: tengen train go --features --output my.weights
     """
@@ -108,7 +111,13 @@ def go(
     output, folder = training.files("go.network", f"go-network-{training.seed}")
     with workers.open() as executor:
         network_job.train(
-            folder, output, seed=training.seed, start=weights, executor=executor, on_message=console.print
+            folder,
+            output,
+            seed=training.seed,
+            start=weights,
+            max_games=games,
+            executor=executor,
+            on_message=console.print,
         )
 
 

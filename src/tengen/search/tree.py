@@ -32,7 +32,7 @@ class Tree:
         return len(self.nodes)
 
     def children(self, node: int) -> range:
-        if self.nodes["status"][node] != mcts.INNER:
+        if self.nodes["status"][node] < mcts.INNER:
             return range(0)
         first = int(self.nodes["first_child"][node])
         return range(first, first + int(self.nodes["child_count"][node]))

@@ -11,6 +11,7 @@ import pytest
 import tengen
 from tengen.core.position import Position
 from tengen.engines.go.board import geometry_for
+from tengen.engines.go.mcts.candidates import move_probabilities
 from tengen.engines.go.mcts.engine import GoEngine
 from tengen.engines.go.mcts.feature_weights import policy_data
 from tengen.engines.go.network.files import SHAPE, shipped_network, untrained
@@ -25,6 +26,7 @@ from tengen.engines.go.training.network_games import (
 from tengen.engines.go.training.network_match import play_match_game
 from tengen.engines.go.training.network_samples import game_samples
 from tengen.games.go import PASS, Go
+from tengen.search.kernels import mcts
 from tengen.search.kernels.network import WIN_LOGIT, run_forward
 from tengen.search.limits import Limits
 from tengen.search.network.evaluator import evaluator, rectangle_neighbourhoods
@@ -131,19 +133,51 @@ def edge_lover() -> Weights:
 
 
 def network_player(**options: Any) -> GoEngine:
-    engine = GoEngine(**{"seed": 1, "reading": False, "network": True, **options})
+    engine = GoEngine(
+        **{"seed": 1, "reading": False, "network": True, "network_from": 1, "network_after": 4, **options}
+    )
     engine.network = edge_lover()
     return engine
 
 
-def test_the_policy_orders_the_children() -> None:
+def test_the_policy_sets_the_priors() -> None:
     engine = network_player()
     engine.search(tengen.game("go", size=7).start(), Limits(nodes=1))
-    assert engine.tree is not None
-    moves = [
-        engine.tree.position.game.points(engine.tree.move(child))[0] for child in engine.tree.children(0)[:24]
-    ]
-    assert all(0 in point or 6 in point for point in moves)
+    tree = engine.tree
+    assert tree is not None
+    likely = move_probabilities(tree, engine.settings)
+    best = sorted(likely, key=lambda move: -likely[move])[:24]
+    points = [tree.position.game.points(move)[0] for move in best]
+    assert all(0 in point or 6 in point for point in points)
+
+
+@pytest.mark.parametrize(("after", "threads"), [(4, 1), (12, 1), (12, 2), (1000, 1)])
+def test_nodes_with_enough_visits_are_evaluated(after: int, threads: int) -> None:
+    engine = network_player(network_after=after, network_games=0, threads=threads)
+    engine.search(tengen.game("go", size=5).start(), Limits(nodes=600))
+    tree = engine.tree
+    assert tree is not None
+    nodes = tree.nodes[1 : tree.used[0]]
+    assert tree.nodes["status"][0] == mcts.EVALUATED
+    evaluated = nodes["status"] == mcts.EVALUATED
+    assert evaluated.any() == (after < 600)
+    assert (nodes["visits"][evaluated] > after).all()
+    visited_enough = (nodes["status"] >= mcts.INNER) & (nodes["proof"] == mcts.OPEN) & (nodes["visits"] > after)
+    if threads == 1:  # or the last visitor of a node may have found its board full of other threads' visits
+        assert evaluated[visited_enough].all()
+
+
+def test_late_evaluation_keeps_the_moves() -> None:
+    """A node that is evaluated after its children were visited keeps them, with their visits."""
+    engine = network_player(network_after=30, network_games=0)
+    engine.search(tengen.game("go", size=5).start(), Limits(nodes=600))
+    tree = engine.tree
+    assert tree is not None
+    for node in np.flatnonzero(tree.nodes["status"][: tree.used[0]] == mcts.EVALUATED):
+        children = tree.children(int(node))
+        moves = [tree.move(child) for child in children]
+        assert len(set(moves)) == len(moves)
+        assert tree.nodes["visits"][children.start : children.stop].sum() <= tree.nodes["visits"][node]
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -168,6 +202,14 @@ def test_a_network_plays_only_where_it_is_switched_on() -> None:
     assert [(one.move, one.visits) for one in same.candidates] == [
         (one.move, one.visits) for one in plain.candidates
     ]
+
+
+def test_small_boards_do_without_a_network() -> None:
+    engine = network_player(network_from=6, network_games=0, network_after=4)
+    for size, status in ((5, mcts.INNER), (6, mcts.EVALUATED)):
+        engine.search(tengen.game("go", size=size).start(), Limits(nodes=100))
+        assert engine.tree is not None
+        assert engine.tree.nodes["status"][0] == status
 
 
 # ---- the shipped network
@@ -199,7 +241,7 @@ def test_the_shipped_network_sees_who_is_ahead(size: int) -> None:
 
 
 def test_the_shipped_network_plays() -> None:
-    engine = GoEngine(seed=1, network=True, reading=False)
+    engine = GoEngine(seed=1, network=True, network_from=9, reading=False)
     report = engine.search(tengen.game("go", size=9).start(), Limits(nodes=200))
     game = tengen.game("go", size=9)
     column, row = game.points(game.read_move(report.best, game.start()))[0]

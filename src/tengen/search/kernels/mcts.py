@@ -33,7 +33,7 @@ from tengen.core.compiled.rng import below
 
 OPEN, FIRST, SECOND, DRAWN = 0, 1, 2, 3  # results: none yet, a win of the first or second player, a draw
 DISPUTED = 4  # the game has ended, but a playout should decide
-LEAF, EXPANDING, INNER = 0, 1, 2
+LEAF, EXPANDING, INNER, EVALUATED = 0, 1, 2, 3
 MAX_VISITS = 1_000_000_000  # so that half wins fit into 32 bits
 TRY_AT_ONCE = 1.0e9  # value of a child that is chosen before all others
 _LOST = -1.0e9  # value of a proved loss: chosen only if there is nothing else
@@ -50,7 +50,7 @@ NODE = record_type(
     ("amaf_wins", np.int32),
     ("prior", np.int32),  # knowledge about the move before the first visit; its form depends on the search
     ("proof", np.int32),  # OPEN, or the proved result
-    ("status", np.int32),  # LEAF, EXPANDING (by some thread), or INNER
+    ("status", np.int32),  # LEAF, EXPANDING (by some thread), INNER, or an INNER one that is EVALUATED
 )
 
 
@@ -101,10 +101,16 @@ def set_up_children(settings, search, node, start, count):
 
 
 @generic
-def evaluated_games(settings, search):
-    """What the evaluation of a node that was just expanded is worth: (virtual games, half wins of player 0).
+def is_evaluated(settings, depth, visits):
+    """Whether an inner node is evaluated, once, after this number of visits."""
+    return False
 
-    They are added to all nodes of the path.
+
+@generic
+def evaluate_node(settings, search, node):
+    """Evaluate an inner node, whose position is on the board, and set the `prior` of its children anew.
+
+    Returns what this is worth, (virtual games, half wins of player 0), to be added to all nodes of the path.
     """
     return np.int64(0), np.int64(0)
 
@@ -270,10 +276,10 @@ def _back_up(base, depth, result):
 
 @inner
 def _add_evaluation(settings, search, depth):
-    """Add the evaluation of the node at this depth, which was just expanded, to the nodes of the path."""
-    games, wins = evaluated_games(settings, search)
+    """Add the evaluation of the node at this depth to the nodes of the path."""
+    tree, path = search.base.tree, search.base.path
+    games, wins = evaluate_node(settings, search, path[depth])
     if games > 0:
-        tree, path = search.base.tree, search.base.path
         for level in range(depth + 1):
             node = tree[path[level]]
             atomics.add(node, "visits", games)
@@ -296,7 +302,7 @@ def _update_amaf(settings, base, depth, length, result):
             move = np.int64(played[step])
             first_players[move >> 1] = stamp + (move & 1)
         node = tree[path[level]]
-        if atomics.load(node, "status") != INNER:
+        if atomics.load(node, "status") < INNER:
             continue
         first_players[base.ignored_move] = 0
         start = np.int64(node.first_child)
@@ -339,14 +345,16 @@ def simulate(search, simulations, only_root_child):
                 if result != DISPUTED:
                     atomics.store(tree[node], "proof", result)
                 break
-            expanded = atomics.load(tree[node], "status") == INNER
+            expanded = atomics.load(tree[node], "status") >= INNER
             if not expanded and visits_before >= settings.expand_after:
                 expanded = _expand(settings, search, node)
-                if expanded:
-                    _add_evaluation(settings, search, depth)
                 result = np.int64(atomics.load(tree[node], "proof"))
             if result != OPEN or not expanded or depth == max_depth:
                 break
+            if is_evaluated(settings, depth, visits_before) and atomics.compare_and_swap(
+                tree[node], "status", INNER, EVALUATED
+            ):
+                _add_evaluation(settings, search, depth)
             if depth == 0 and only_root_child > 0:
                 node = np.int64(only_root_child)
             else:
@@ -378,7 +386,7 @@ def copy_subtree(node, tree, new, source):
     while at < used:
         old = tree[source[at]]
         new[at] = old
-        if old.status == INNER:
+        if old.status >= INNER:
             new[at].first_child = used
             for child in range(old.first_child, old.first_child + old.child_count):
                 source[used] = child

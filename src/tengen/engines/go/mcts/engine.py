@@ -79,12 +79,18 @@ class GoEngine(TreeEngine[GoTreeSearch]):
 
     def start(self, tree: Tree, moves: tuple[Move, ...], resources: Resources) -> GoTreeSearch:
         return GoTreeSearch(
-            tree, moves, self.settings, resources, feature_weights=self.feature_weights, network=self._network()
+            tree,
+            moves,
+            self.settings,
+            resources,
+            feature_weights=self.feature_weights,
+            network=self._network(tree.position.game),
         )
 
-    def _network(self) -> Weights | None:
-        """The network to use; None if it is switched off or there is none."""
-        if not self.settings["network"]:
+    def _network(self, game: Game) -> Weights | None:
+        """The network to use; None if it is switched off, or for larger boards, or if there is none."""
+        assert isinstance(game, Go)
+        if not self.settings["network"] or min(game.width, game.height) < self.settings["network_from"]:
             return None
         return self.network or shipped_network()
 
@@ -109,7 +115,7 @@ class GoEngine(TreeEngine[GoTreeSearch]):
     def kernels_key(self, position: Position) -> Hashable:
         if self.settings["reading"] and not self._reader_is_compiled:
             self._reader_is_compiled = needs_reading(position)
-        return super().kernels_key(position), self._reader_is_compiled, self._network() is not None
+        return super().kernels_key(position), self._reader_is_compiled, self._network(position.game) is not None
 
     def compile(self, position: Position, moves: tuple[Move, ...]) -> None:
         super().compile(position, moves)
@@ -133,7 +139,7 @@ class GoEngine(TreeEngine[GoTreeSearch]):
             return True
         seconds = budget.seconds
         # Each simulation adds a visit, and those with an evaluation by the network some more.
-        most = done if self._network() is None else done * (1 + self.settings["network_games"])
+        most = done if self._network(tree.position.game) is None else done * (1 + self.settings["network_games"])
         return bool(seconds > 0.05 and visits[-1] - visits[-2] > most / seconds * budget.seconds_left)
 
     def final_order(self, tree: Tree, search: GoTreeSearch, done: int) -> tuple[list[int], int]:

@@ -106,7 +106,7 @@ def network_game_tasks(
 
 def network_engine(network: Weights | None, seed: int) -> GoEngine:
     """The player with this network, or without any."""
-    engine = GoEngine(seed=seed, memory=MEMORY_MB, network=network is not None)
+    engine = GoEngine(seed=seed, memory=MEMORY_MB, network=network is not None, network_from=1)
     engine.network = network
     return engine
 

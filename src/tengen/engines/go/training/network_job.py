@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 VALIDATION_INTERVAL = 12  # one game in this many is used for validation
 PASSING_SCORE = 0.5  # in the match
-DEFAULT_TRAINING = TrainingPlan()
+DEFAULT_TRAINING = TrainingPlan(epochs=4.0, learning_rate=1.5e-3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,25 +54,27 @@ class NetworkGeneration:
 
     batches: tuple[GameBatch, ...]
     training: TrainingPlan = DEFAULT_TRAINING
-    games_from_generations: int = 2
-    match_games: int = 60
-    match_size: int = 9
+    games_from_generations: int = 12
+    match_games: int = 40
+    match_size: int = 13
 
 
-def _batches(games: int, full: int, quick: int, full_share: float) -> tuple[GameBatch, ...]:
-    """Mostly games on 9x9, some on 13x13, few on 19x19."""
-    shares = {9: 0.90, 13: 0.09, 19: 0.01}
+def _batches(games: dict[int, int], full: int, quick: int) -> tuple[GameBatch, ...]:
+    """A number of games for each board size; a quarter of the moves is searched fully."""
     return tuple(
-        GameBatch(NetworkGameSettings(size, full, quick, full_share), round(share * games))
-        for size, share in shares.items()
+        GameBatch(NetworkGameSettings(size, full, quick, full_share=0.25), count) for size, count in games.items()
     )
 
 
-# Short searches follow their priors, so only deep ones teach the policy something new.
+# Short searches follow their priors, so only deep ones teach the policy something new. Games on 9x9 are quick and
+# teach tactics; those on larger boards, where the network helps most, take most of the time of later generations.
 PLAN = (
-    NetworkGeneration(_batches(1650, 1000, 120, 0.25), TrainingPlan(epochs=10.0, learning_rate=3e-3)),
-    *[NetworkGeneration(_batches(1500, 800, 100, 0.25), TrainingPlan(epochs=4.0)) for _ in range(6)],
+    NetworkGeneration(
+        _batches({9: 1485, 13: 148, 19: 17}, 1000, 120), TrainingPlan(epochs=10.0, learning_rate=3e-3)
+    ),
+    *[NetworkGeneration(_batches({9: 450, 13: 270, 19: 90}, 700, 80)) for _ in range(6)],
 )
+PLAN_FROM_NETWORK = tuple(NetworkGeneration(_batches({9: 100, 13: 80, 19: 30}, 700, 80)) for _ in range(12))
 
 
 def train(
@@ -80,16 +82,21 @@ def train(
     output: Path,
     *,
     seed: int = 1,
-    plan: Sequence[NetworkGeneration] = PLAN,
+    plan: Sequence[NetworkGeneration] | None = None,
     shape: NetworkShape = SHAPE,
     start: Weights | None = None,
+    max_games: int | None = None,
     executor: Executor | None = None,
     on_message: Callable[[str], None] = print,
 ) -> None:
     """Train a network and write it to `output` after each generation that passes its match.
 
-    With `start` the run continues from that network, otherwise it begins with games without any.
+    With `start` the run continues from that network, otherwise it begins with games without any. Each has its
+    default plan. `max_games` limits the games of each generation; it may change when a run is resumed, as long as
+    the generation is not trained yet.
     """
+    if plan is None:
+        plan = PLAN_FROM_NETWORK if start else PLAN
     folder.mkdir(parents=True, exist_ok=True)
     best = start
     played: list[list[NetworkGame]] = []
@@ -100,7 +107,7 @@ def train(
             fingerprint += f", continuing {start.digest}"
         played.append(
             _collect(
-                network_game_tasks(number, generation.batches, best, seed),
+                network_game_tasks(number, generation.batches, best, seed)[:max_games],
                 Checkpoint(folder / f"generation-{number}.games", fingerprint),
                 executor,
                 f"Generation {number}: games",
@@ -125,7 +132,8 @@ def train(
         write_plot(folder / "learning.svg", history)
         on_message(f"generation {number}: {_describe(record)}")
         if score >= PASSING_SCORE:
-            provenance = {"command": f"tengen train go --seed {seed}", "seed": seed, "generations": history}
+            command = f"tengen train go --seed {seed}" + (f" --games {max_games}" if max_games else "")
+            provenance = {"command": command, "seed": seed, "generations": history}
             if start:
                 provenance["start"] = start.provenance
             best = replace(new, provenance=provenance)

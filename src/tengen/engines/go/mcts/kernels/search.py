@@ -164,7 +164,7 @@ def _final_result(board, geometry, search, settings):
 
 
 @inner
-def _apply_reading(board, geometry, search, moves, count):
+def apply_reading(board, search, moves, count):
     """Adjust move probabilities by the root's reading results, which are used in the whole tree."""
     probabilities, colour, last = (
         pointer(search.policy.probabilities),
@@ -211,16 +211,24 @@ def count_points(moves, count):
 
 
 @inner
-def add_children(settings, search, node, start, count):
-    """Write the children of a node, after the probabilities of all moves except the pass were computed."""
+def move_prior(settings, probability, points):
+    """The prior of one of `points` moves.
+
+    It has virtual wins if the move is likelier than under a uniform policy, and virtual losses if less likely.
+    """
+    virtual_games = settings.policy_games * (math.sqrt(probability) - math.sqrt(1.0 / points))
+    won = 0.5 * settings.prior_games + max(virtual_games, 0.0)
+    return pack_prior(settings.prior_games + abs(virtual_games), won)
+
+
+@rule(SETTINGS.names)
+def set_up_children(settings, search, node, start, count):
     board, geometry, moves = open_board(search.board), geometry_of(search.tables), pointer(search.base.moves)
-    colour, probabilities, points = (
-        board.state[0].turn,
-        pointer(search.policy.probabilities),
-        count_points(moves, count),
-    )
+    ladder_board, points = open_board(search.ladder_board), count_points(moves, count)
+    colour, probabilities = board.state[0].turn, pointer(search.policy.probabilities)
+    move_probabilities(board, ladder_board, geometry, moves, points, search.policy, settings.reading)
     if settings.reading:
-        _apply_reading(board, geometry, search, moves, points)
+        apply_reading(board, search, moves, points)
     sort_by_probability(probabilities, moves, points)
     even_games = settings.prior_games
     for i in range(count):
@@ -228,10 +236,7 @@ def add_children(settings, search, node, start, count):
         child.move = search.playout.to_rules[moves[i]]
         child.mover = colour - 1
         if i < points:
-            # Virtual wins if the move is likelier than under a uniform policy, virtual losses if less likely.
-            virtual_games = settings.policy_games * (math.sqrt(probabilities[i]) - math.sqrt(1.0 / points))
-            won = 0.5 * even_games + max(virtual_games, 0.0)
-            child.prior = pack_prior(even_games + abs(virtual_games), won)
+            child.prior = move_prior(settings, probabilities[i], points)
         else:
             child.prior = pack_prior(even_games, _PASS_PRIOR_WIN_RATE * even_games)
             if board.state[0].passes == 1 and not settings.territory:
@@ -242,14 +247,6 @@ def add_children(settings, search, node, start, count):
                     child.prior = pack_prior(even_games, 0.5 * even_games)
                 elif result == colour:
                     atomics.store(search.base.tree[node], "proof", result)
-
-
-@rule(SETTINGS.names)
-def set_up_children(settings, search, node, start, count):
-    board, geometry, moves = open_board(search.board), geometry_of(search.tables), pointer(search.base.moves)
-    ladder_board, points = open_board(search.ladder_board), count_points(moves, count)
-    move_probabilities(board, ladder_board, geometry, moves, points, search.policy, settings.reading)
-    add_children(settings, search, node, start, count)
 
 
 @rule(SETTINGS.names)
