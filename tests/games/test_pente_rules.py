@@ -358,6 +358,24 @@ def test_exactly_five_is_an_option():
     assert not set_up(six, black="A1 B1 C1 D1 E1 G1").play("F1").is_over
 
 
+@pytest.mark.parametrize(
+    ("black", "white", "wins"),
+    [
+        ("C5 D5 F5 G5", "B5 H5", False),
+        ("C5 D5 F5 G5", "B5", True),
+        ("C5 D5 F5 G5", "B5 J5", True),
+        ("C5 D5 F5 G5 H5", "B5 J5", True),  # six
+        ("A5 B5 C5 D5", "F5", True),  # the edge is no stone
+        ("C5 D5 F5 G5 E3 E4 E6 E7", "B5 H5", True),  # another five
+    ],
+)
+def test_caro_five_between_two_enemy_stones_wins_nothing(black, white, wins):
+    after = set_up(game("pente", variant="caro", size=9), black, white).play("E5")
+    assert after.is_over == wins
+    six = set_up(game("pente", variant="caro", size=9, exact=True), "C5 D5 F5 G5 H5", "B5").play("E5")
+    assert not six.is_over
+
+
 def test_an_overline_that_a_capture_shortens_to_five_wins_nothing():
     exact = free(exact=True)
     position = set_up(exact, black="A1 B1 C1 D1 E1 F1 F2", white="F4", to_move=1, captured=(0, 0))

@@ -24,6 +24,7 @@ SETTINGS = {
     "boat": False,
     "stones": 1,
     "renju": False,
+    "caro": False,
     "opening": "none",
 }
 
@@ -171,11 +172,14 @@ class Pente:
             return False
         for dx, dy in DIRECTIONS[:4]:
             length = 1
+            ends = ""
             for way in ((dx, dy), (-dx, -dy)):
-                ahead = self.text(self.walk(point, way, self.rules["row"]))
+                ahead = self.text(self.walk(point, way, self.rules["row"] + 1))
                 length += len(ahead) - len(ahead.lstrip(colour))
+                ends += ahead.lstrip(colour)[:1]
             exact = self.rules["exact"] or (self.rules["renju"] and colour == "B")
-            if length == self.rules["row"] or (length > self.rules["row"] and not exact):
+            is_blocked = self.rules["caro"] and ends == 2 * other(colour)
+            if (length == self.rules["row"] and not is_blocked) or (length > self.rules["row"] and not exact):
                 return True
         return False
 

@@ -82,8 +82,8 @@ class PenteEngine(Engine):
 
     @classmethod
     def plays(cls, game: Game) -> bool:
-        """All variants but renju, two stones per turn with captures, and rows of six that must not be longer."""
-        if not isinstance(game, Pente) or game.renju or (game.row == 6 and game.exact):
+        """All variants but two stones per turn with captures, and rows of six that must not be longer."""
+        if not isinstance(game, Pente) or (game.row == 6 and game.exact):
             return False
         return game.stones == 1 or game.captures == "none"
 

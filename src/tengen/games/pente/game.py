@@ -49,6 +49,7 @@ class Pente(PointGame):
     longer rows do not win. `captures` selects the groups that can be captured; `goal` is the number of captured
     stones that wins (0: no such win). `stones` is the number of stones per turn after a first turn of one.
     With `renju` Black may not make overlines, two fours or two threes, and wins only with exactly five.
+    With `caro` five stones between two enemy stones do not win.
     docs/guide/games.md explains `poof`, `boat` and `opening`. `create(variant=...)` sets all these options.
     `board` is a custom start: rows of X (Black), O (White) and `.` from the top, separated by `/`, then the side
     to move. It starts without captures; if it has stones, `first` and `second` have no effect.
@@ -81,6 +82,7 @@ class Pente(PointGame):
     boat: bool = False
     stones: int = 1
     renju: bool = False
+    caro: bool = False
     opening: str = "none"
     board: str = ""
 
@@ -123,6 +125,10 @@ class Pente(PointGame):
             raise OptionError(
                 "pente: renju=True needs captures=none, rows of five, one stone a turn and exact=False"
             )
+        if self.caro and (self.captures != "none" or self.row != 5 or self.stones != 1 or self.renju):
+            raise OptionError(
+                "pente: caro=True needs captures=none, rows of five, one stone a turn and renju=False"
+            )
         if self.opening != "none":
             object.__setattr__(self, "players", (mark("First"), mark("Second")))
         if self.board:
@@ -132,7 +138,7 @@ class Pente(PointGame):
     def user_options(cls) -> tuple[GameOption, ...]:
         return (
             GameOption("size", mark("Size"), "19", help="5 to 19", suggestions=("13", "15", "19")),
-            GameOption("variant", mark("Variant"), "standard", variants.OFFERED),
+            GameOption("variant", mark("Variant"), "standard", tuple(variants.VARIANTS)),
             GameOption(
                 "opening", mark("Opening"), "none", tuple(OPENINGS), mark("Protocol that balances the sides")
             ),
@@ -191,7 +197,7 @@ class Pente(PointGame):
         state.width, state.row, state.exact = self.size, self.row, self.exact
         state.longest, state.goal = CAPTURES[self.captures], self.goal
         state.poof, state.boat, state.a_turn = self.poof, self.boat, self.stones
-        state.renju = self.renju
+        state.renju, state.caro = self.renju, self.caro
         state.opening, state.left = OPENINGS[self.opening], _PLACED_FIRST[self.opening]
         state.pente_stones[:] = record.BORDER
         points = self.all_points()

@@ -56,6 +56,7 @@ RECORD = record_type(
     ("poof", np.bool_),
     ("boat", np.bool_),
     ("renju", np.bool_),  # Black has forbidden moves, and wins only with exactly five
+    ("caro", np.bool_),  # five does not win between two enemy stones
     ("centred", np.bool_),  # the first stone goes to the centre
 )
 FIELDS = RECORD.names

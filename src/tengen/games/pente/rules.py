@@ -14,6 +14,8 @@ Who has won, in this order:
 3. `goal` captured stones and more than the other side has: at 10-10, which only poof can bring about, it goes on;
 4. nobody, if the board is full, or in renju if Black may not move.
 
+With `caro`, a row of exactly five between two enemy stones wins nothing; the edge does not count as a stone.
+
 In renju, Black may make neither overlines nor two threes or fours at once (see `renju`), and only White wins with
 more than five.
 
@@ -38,11 +40,11 @@ from tengen.games.pente.lines import (
     axis_step,
     can_break_row,
     has_row,
+    is_winning_row,
     run_ahead,
     run_behind,
     taken_ahead,
     taken_behind,
-    wins_by_length,
 )
 from tengen.games.pente.record import (
     ANYWHERE,
@@ -204,7 +206,7 @@ def _place(state, point, colour):
         ahead = run_ahead(state, point, step, own)
         behind = run_behind(state, point, step, own)
         length = ahead + behind + _1
-        row |= wins_by_length(state, length, own)
+        row |= is_winning_row(state, point, step, ahead, behind, own)
         if longest == _0:
             continue
         # The axes meet only in the new stone, so what one of them loses is no matter to the others.
