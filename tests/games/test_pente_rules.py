@@ -22,6 +22,7 @@ from tengen.core.outcome import Outcome
 from tengen.core.position import Position
 from tengen.games import game
 from tengen.games.pente import TAKE_BLACK, TAKE_WHITE, TWO_MORE, VARIANTS, Pente, record
+from tengen.games.pente.game import CHOICES
 from tests.helpers.pente_positions import (
     BOAT,
     FOUR,
@@ -85,9 +86,7 @@ def codes_of(size: int) -> dict[str, int]:
     """The move behind each name."""
     rules_of_game = Pente(size=size)
     names = [reference.Pente(size).name(point) for point in reference.Pente(size).points()]
-    return {
-        name: rules_of_game.read_move(name, rules_of_game.start()) for name in [*names, "black", "white", "more"]
-    }
+    return {name: rules_of_game.read_move(name, rules_of_game.start()) for name in [*names, *CHOICES.values()]}
 
 
 @functools.cache
@@ -144,8 +143,8 @@ def compare_random_game(rules_of_game: Pente, seed: int, seen: Counter[str]) -> 
         if i == count:
             break
         assert turns[i] == other.seat()
-        choosing = bool(other.opening) and other.opening[0][1] != "stone"
-        if choosing or i < 6 or i % 16 == 0 or (rules_of_game.renju and other.size <= 7):
+        choosing = bool(other.opening) and other.opening[0][1] not in ("stone", "offer", "pick")
+        if other.opening or i < 6 or i % 16 == 0 or (rules_of_game.renju and other.size <= 7):
             codes = [codes_of(other.size)[name] for name in other.moves()]
             assert legal[i].tolist() == [len(codes), sum(codes)]
         elif not rules_of_game.renju:  # where Black may have forbidden points
@@ -281,6 +280,8 @@ PERFT: dict[str, tuple[dict[str, Any], list[int]]] = {
     ),
     "7x7 o-pente": ({"size": 7, "variant": "o-pente"}, [1, 48, 1128]),
     "7x7 keryo-tournament": ({"size": 7, "variant": "keryo-tournament"}, [1, 48, 1128]),
+    "5x5 soosorv-8": ({"size": 5, "opening": "soosorv-8"}, [1, 8, 184, 368]),
+    "5x5 taraguchi-10": ({"size": 5, "opening": "taraguchi-10"}, [1, 2, 16, 32, 736, 1472, 32384, 97152]),
     "5x5 swap2": ({"size": 5, "opening": "swap2"}, [25, 600, 13800, 41400]),
     "5x5 connect6": ({"size": 5, "variant": "connect6"}, [25, 600, 13800]),
 }

@@ -13,7 +13,7 @@ from tengen.core.position import Position
 from tengen.games import game
 from tengen.games.pente import Pente, rules
 
-OPENINGS = ("none", "d-pente", "swap", "swap2")
+OPENINGS = ("none", "d-pente", "swap", "swap2", "soosorv-8", "taraguchi-10")
 
 
 @kernel

@@ -416,14 +416,26 @@ def test_evaluation_is_the_sum_of_the_values_of_points(variant):
         assert entry_points.evaluate_board(root.boards, weights.counts, root.colour) == total // 16
 
 
-@pytest.mark.parametrize("opening", ["d-pente", "swap", "swap2"])
+@pytest.mark.parametrize("opening", ["d-pente", "swap", "swap2", "soosorv-8", "taraguchi-10"])
 def test_it_chooses_a_side_after_an_opening(opening):
     position = tengen.game("pente", opening=opening, size=9).start()
     engine = PenteEngine(table=1)
-    for _ in range(8):
+    for _ in range(24):
         position = position.play(engine.search(position, Limits(nodes=200)).best)
+        if position.state.number == 6:
+            break
     assert position.state.left == 0
     assert position.state.choice == 0
+
+
+def test_it_offers_different_fifth_stones_and_picks_one():
+    position = tengen.game("pente", variant="renju", opening="taraguchi-10", size=9).start()
+    position = position.play_all("E5 white E6 white F6 white G4 offer-10".split())
+    engine = PenteEngine(table=1)
+    for _ in range(11):
+        position = position.play(engine.search(position, Limits(nodes=300)).best)
+    assert position.state.number == 5
+    assert position.state.wanted == 0
 
 
 def test_it_is_the_default_engine_for_supported_games():
