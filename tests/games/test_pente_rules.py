@@ -22,6 +22,7 @@ from tengen.core.outcome import Outcome
 from tengen.core.position import Position
 from tengen.games import game
 from tengen.games.pente import TAKE_BLACK, TAKE_WHITE, TWO_MORE, VARIANTS, Pente, record
+from tengen.games.pente.game import CHOICES
 from tests.helpers.pente_positions import (
     BOAT,
     FOUR,
@@ -85,9 +86,7 @@ def codes_of(size: int) -> dict[str, int]:
     """The move behind each name."""
     rules_of_game = Pente(size=size)
     names = [reference.Pente(size).name(point) for point in reference.Pente(size).points()]
-    return {
-        name: rules_of_game.read_move(name, rules_of_game.start()) for name in [*names, "black", "white", "more"]
-    }
+    return {name: rules_of_game.read_move(name, rules_of_game.start()) for name in [*names, *CHOICES.values()]}
 
 
 @functools.cache
@@ -144,8 +143,8 @@ def compare_random_game(rules_of_game: Pente, seed: int, seen: Counter[str]) -> 
         if i == count:
             break
         assert turns[i] == other.seat()
-        choosing = bool(other.opening) and other.opening[0][1] != "stone"
-        if choosing or i < 6 or i % 16 == 0 or (rules_of_game.renju and other.size <= 7):
+        choosing = bool(other.opening) and other.opening[0][1] not in ("stone", "offer", "pick")
+        if other.opening or i < 6 or i % 16 == 0 or (rules_of_game.renju and other.size <= 7):
             codes = [codes_of(other.size)[name] for name in other.moves()]
             assert legal[i].tolist() == [len(codes), sum(codes)]
         elif not rules_of_game.renju:  # where Black may have forbidden points
@@ -281,6 +280,8 @@ PERFT: dict[str, tuple[dict[str, Any], list[int]]] = {
     ),
     "7x7 o-pente": ({"size": 7, "variant": "o-pente"}, [1, 48, 1128]),
     "7x7 keryo-tournament": ({"size": 7, "variant": "keryo-tournament"}, [1, 48, 1128]),
+    "5x5 soosorv-8": ({"size": 5, "opening": "soosorv-8"}, [1, 8, 184, 368]),
+    "5x5 taraguchi-10": ({"size": 5, "opening": "taraguchi-10"}, [1, 2, 16, 32, 736, 1472, 32384, 97152]),
     "5x5 swap2": ({"size": 5, "opening": "swap2"}, [25, 600, 13800, 41400]),
     "5x5 connect6": ({"size": 5, "variant": "connect6"}, [25, 600, 13800]),
 }
@@ -356,6 +357,24 @@ def test_exactly_five_is_an_option():
     assert set_up(game("pente", variant="gomoku", exact=False), black="A1 B1 C1 D1 F1").play("E1").is_over
     six = game("pente", variant="connect6", exact=True)
     assert not set_up(six, black="A1 B1 C1 D1 E1 G1").play("F1").is_over
+
+
+@pytest.mark.parametrize(
+    ("black", "white", "wins"),
+    [
+        ("C5 D5 F5 G5", "B5 H5", False),
+        ("C5 D5 F5 G5", "B5", True),
+        ("C5 D5 F5 G5", "B5 J5", True),
+        ("C5 D5 F5 G5 H5", "B5 J5", True),  # six
+        ("A5 B5 C5 D5", "F5", True),  # the edge is no stone
+        ("C5 D5 F5 G5 E3 E4 E6 E7", "B5 H5", True),  # another five
+    ],
+)
+def test_caro_five_between_two_enemy_stones_wins_nothing(black, white, wins):
+    after = set_up(game("pente", variant="caro", size=9), black, white).play("E5")
+    assert after.is_over == wins
+    six = set_up(game("pente", variant="caro", size=9, exact=True), "C5 D5 F5 G5 H5", "B5").play("E5")
+    assert not six.is_over
 
 
 def test_an_overline_that_a_capture_shortens_to_five_wins_nothing():

@@ -13,7 +13,7 @@ from tengen.core.position import Position
 from tengen.games import game
 from tengen.games.pente import Pente, rules
 
-OPENINGS = ("none", "d-pente", "swap", "swap2")
+OPENINGS = ("none", "d-pente", "swap", "swap2", "soosorv-8", "taraguchi-10")
 
 
 @kernel
@@ -71,7 +71,8 @@ def random_options(rng: random.Random) -> dict[str, Any]:
         "opening": rng.choice(("none", "d-pente", "swap2")) if stones == 1 else "none",
     }
     is_renju = captures == "none" and stones == 1 and options["row"] == 5 and not options["exact"]
-    return options | {"renju": is_renju}
+    is_caro = captures == "none" and stones == 1 and options["row"] == 5 and options["second"] == "g-pente"
+    return options | {"renju": is_renju and not is_caro, "caro": is_caro}
 
 
 def free(size: int = 19, **options: Any) -> Pente:

@@ -85,7 +85,12 @@ class Board:
          r"MESSAGE INFO MAX_DEPTH 5\nMESSAGE INFO TIMEOUT_TURN 100\n"),
         (["INFO rule 4", "START 15"], r"OK\n"),
         (["INFO rule 2", "START 15"], r"OK\n"),
-        (["INFO rule 8", "START 15"], r"ERROR the caro rule is not supported\n"),
+        (["INFO rule 6", "START 15"], r"OK\n"),
+        (["INFO rule 8", "START 15", "BEGIN"], r"OK\n" + THOUGHT + POINT),
+        (["INFO rule 9", "START 15", "BEGIN"], r"OK\n" + THOUGHT + POINT),
+        (["INFO rule 12", "START 15"], r"ERROR rule 12 asks for renju and caro, which exclude each other\n"),
+        (["INFO rule 16", "START 15"], r"ERROR unknown rule 16: [^\n]+\n"),
+        (["YXSTOPPONDER"], ""),
         (["INFO rule 8", "INFO rule 0", "START 15"], r"OK\n"),
         # Renju: two threes meet at 7,7.
         (["INFO rule 4", "START 15", "YXBOARD", "5,7,1", "0,0,2", "6,7,1", "0,2,2", "7,5,1", "0,4,2", "7,6,1",
@@ -129,6 +134,13 @@ def test_the_rule_says_which_gomoku() -> None:
     assert board.protocol.position.game == tengen.game("pente", variant="gomoku", size=15)
     board.say("INFO rule 0", "START 19")
     assert board.protocol.position.game == tengen.game("pente", variant="gomoku", exact=False, size=19)
+    for rule, options in (
+        (3, {"variant": "gomoku"}),
+        (8, {"variant": "caro"}),
+        (9, {"variant": "caro", "exact": True}),
+    ):
+        board.say(f"INFO rule {rule}", "START 15")
+        assert board.protocol.position.game == tengen.game("pente", **options, size=15)
 
 
 def test_a_variant_is_an_option_and_binds_both_sides() -> None:
@@ -203,6 +215,19 @@ def test_yxstop_ends_a_search_with_a_move() -> None:
     assert re.fullmatch(POINT, session.until(lambda line: not line.startswith("MESSAGE"))[-1] + "\n")
     session.send("TURN 0,14\nEND\n")
     assert re.fullmatch(POINT, session.until(lambda line: not line.startswith("MESSAGE"))[-1] + "\n")
+    session.hang_up()
+
+
+def test_pondering_ends_with_the_next_line() -> None:
+    """The search after the answer has no limit that matters, so the next answer proves that it was ended."""
+    session = Pipes(
+        lambda input_queue, write: Gomocup(input_queue, write, EngineConfig("uct", parse_limits("50nodes")), {})
+    )
+    session.send("INFO pondering 1\nSTART 15\nBEGIN\n")
+    is_move = re.compile(r"\d+,\d+").fullmatch
+    assert is_move(session.until(lambda line: is_move(line) is not None)[-1])
+    session.send("TURN 0,14\n")
+    assert is_move(session.until(lambda line: is_move(line) is not None)[-1])
     session.hang_up()
 
 

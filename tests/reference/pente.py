@@ -24,6 +24,7 @@ SETTINGS = {
     "boat": False,
     "stones": 1,
     "renju": False,
+    "caro": False,
     "opening": "none",
 }
 
@@ -41,6 +42,8 @@ class Pente:
         self.begins = "B"
         self.from_stones = False
         self.winner = ""  # "B", "W" or "draw"
+        self.offered: list[tuple[int, int]] = []
+        self.to_offer = 0
         self.open_row: tuple[int, int] | None = None  # boat: a stone of the row that may be broken now
         self.seat_of = {"B": 0, "W": 1}
         # What is still to come of the opening, as (seat, what it does).
@@ -49,6 +52,8 @@ class Pente:
             "d-pente": [(0, "stone")] * 4 + [(1, "side")],
             "swap": [(0, "stone")] * 3 + [(1, "side")],
             "swap2": [(0, "stone")] * 3 + [(1, "side or more")],
+            "soosorv-8": [(0, "stone")] * 3 + [(1, "side")],
+            "taraguchi-10": [(0, "stone"), (1, "side")],
         }[self.rules["opening"]]
         if board:
             rows, to_move = board.split()
@@ -65,6 +70,7 @@ class Pente:
         """Another game that goes its own way."""
         other = copy(self)
         other.board, other.captured, other.opening = dict(self.board), dict(self.captured), list(self.opening)
+        other.offered = list(self.offered)
         return other
 
     # ---- turns
@@ -96,11 +102,39 @@ class Pente:
     def moves(self) -> list[str]:
         if self.winner:
             return []
-        if self.opening and self.opening[0][1] != "stone":
-            return ["black", "white", "more"] if "more" in self.opening[0][1] else ["black", "white"]
+        what = self.opening[0][1] if self.opening else "stone"
+        if what == "number":
+            return [f"offer-{number}" for number in range(1, 9)]
+        if what == "pick":
+            return [self.name(point) for point in self.offered]
+        if what.startswith("side"):
+            return ["black", "white", *{"side or more": ["more"], "side or ten": ["offer-10"]}.get(what, [])]
         empty = [point for point in self.points() if point not in self.board]
+        if what == "offer":
+            return [self.name(point) for point in empty if not any(self.alike(point, old) for old in self.offered)]
         allowed = [point for point in empty if self.allows(point)]
         return [self.name(point) for point in allowed]
+
+    def alike(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
+        """Whether a rotation or reflection of the board moves one point to the other and changes no stone."""
+        last = self.size - 1
+        turns = [lambda x, y: (x, y), lambda x, y: (last - y, x), lambda x, y: (last - x, last - y),
+                 lambda x, y: (y, last - x)]  # fmt: skip
+        flips = [lambda x, y: (x, y), lambda x, y: (last - x, y)]
+        for turn in turns:
+            for flip in flips:
+                moved = {turn(*flip(*point)): stone for point, stone in self.board.items()}
+                if moved == self.board and turn(*flip(*one)) == other:
+                    return True
+        return False
+
+    def zone(self) -> int:
+        """How far from the centre the next stone may be in the openings of renju."""
+        if self.rules["opening"] == "soosorv-8" and self.placed < 3:
+            return self.placed
+        if self.rules["opening"] == "taraguchi-10" and self.placed < 5:
+            return self.placed
+        return self.size
 
     def distance(self, line: int) -> int:
         """From the middle line, or from the nearer one of two."""
@@ -112,6 +146,8 @@ class Pente:
         if self.from_stones:
             return True
         near, far = sorted(self.distance(line) for line in point)
+        if self.zone() < self.size:
+            return far <= self.zone()
         if self.placed == 0 and self.rules["first"] == "centre":
             return far == 0
         blacks_second = self.placed == (2 if self.rules["stones"] == 1 else 3)
@@ -171,11 +207,14 @@ class Pente:
             return False
         for dx, dy in DIRECTIONS[:4]:
             length = 1
+            ends = ""
             for way in ((dx, dy), (-dx, -dy)):
-                ahead = self.text(self.walk(point, way, self.rules["row"]))
+                ahead = self.text(self.walk(point, way, self.rules["row"] + 1))
                 length += len(ahead) - len(ahead.lstrip(colour))
+                ends += ahead.lstrip(colour)[:1]
             exact = self.rules["exact"] or (self.rules["renju"] and colour == "B")
-            if length == self.rules["row"] or (length > self.rules["row"] and not exact):
+            is_blocked = self.rules["caro"] and ends == 2 * other(colour)
+            if (length == self.rules["row"] and not is_blocked) or (length > self.rules["row"] and not exact):
                 return True
         return False
 
@@ -198,6 +237,11 @@ class Pente:
         assert not self.winner
         if move in ("black", "white", "more"):
             self.choose(move)
+        elif move.startswith("offer-"):
+            self.declare(int(move[6:]))
+        elif self.opening and self.opening[0][1] == "offer":
+            self.offered.append(self.point(move))
+            self.opening.pop(0)
         else:
             self.place(self.point(move))
 
@@ -207,6 +251,28 @@ class Pente:
             self.opening = [(seat, "stone"), (seat, "stone"), (1 - seat, "side")]
         else:
             self.seat_of = {"B": seat, "W": 1 - seat} if move == "black" else {"B": 1 - seat, "W": seat}
+            self.opening += self.after_side()
+
+    def after_side(self) -> list[tuple[int, str]]:
+        """What follows a choice of sides in the openings of renju."""
+        black, white = self.seat_of["B"], self.seat_of["W"]
+        if self.rules["opening"] == "soosorv-8" and self.placed == 3:
+            return [(white, "stone"), (white, "number")]
+        if self.rules["opening"] == "soosorv-8" and self.placed == 4 and self.to_offer > 1:
+            return [(black, "offer")] * self.to_offer + [(white, "pick")]
+        if self.rules["opening"] == "taraguchi-10" and self.placed < 5:
+            mover, later = (black, white) if self.placed % 2 == 0 else (white, black)
+            return [(mover, "stone"), (later, "side or ten" if self.placed == 3 else "side")]
+        return []
+
+    def declare(self, number: int) -> None:
+        seat, _ = self.opening.pop(0)
+        self.to_offer = number
+        if number == 10:  # instead of a swap: who offers has Black
+            self.seat_of = {"B": seat, "W": 1 - seat}
+            self.opening = [(seat, "offer")] * 10 + [(1 - seat, "pick")]
+        else:
+            self.opening = [(1 - seat, "side")]
 
     def place(self, point: tuple[int, int]) -> None:
         colour = self.colour()
@@ -273,7 +339,7 @@ def count_lines(start: Pente, deepest: int) -> list[int]:
                 after = game.copy()
                 after.play(move)
                 identity = repr((sorted(after.board.items()), after.captured, after.winner, after.open_row))
-                identity += repr((after.opening, after.seat_of, after.placed))
+                identity += repr((after.opening, after.seat_of, after.placed, after.offered, after.to_offer))
                 further[identity] += count
                 later[identity] = after
         ways, games = further, later

@@ -95,6 +95,12 @@ def _positions(game: Pente, games: int, seed: int, nodes: int, last: int | None)
                 yield number, earlier
 
 
+def _searches_threes(position: Position) -> bool:
+    """Whether the engine searches for wins by threes under these rules."""
+    state = position.state
+    return not (state.poof or state.boat or state.renju or state.caro)
+
+
 def _check(position: Position, tactics: Tactics, thread: SearchThread) -> None:
     tactics.positions += 1
     text = " ".join(position.write_moves(position.moves))
@@ -108,7 +114,7 @@ def _check(position: Position, tactics: Tactics, thread: SearchThread) -> None:
         if claimed:
             tactics.seconds[stones].append(seconds)
             tactics.found[stones].append(text)
-        elif stones == 3 and (position.state.poof or position.state.boat):
+        elif stones == 3 and not _searches_threes(position):
             tactics.unseen += 1
         else:
             tactics.missed.append(text)

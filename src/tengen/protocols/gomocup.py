@@ -18,13 +18,14 @@ from tengen.core.position import Position
 from tengen.games.pente import TAKE_BLACK, TAKE_WHITE, Pente
 from tengen.players.config import EngineConfig
 from tengen.protocols.gomocup_info import GomocupInfo
-from tengen.protocols.line_protocol import InputQueue, Line, LineProtocol, printable
+from tengen.protocols.line_protocol import InputQueue, Line, LineProtocol, any_input, printable
 from tengen.runtime.engine_runner import EngineRunner
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 
 OWN, THEIRS = 1, 2
 MAX_STONES = 1000  # in a BOARD
+MAX_PONDER_S = 3600.0
 
 _POINT = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", re.ASCII)
 _STONE = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*,\s*([123])\s*", re.ASCII)
@@ -73,6 +74,7 @@ class Gomocup(LineProtocol):
             "yxnbest": self._nbest,
             "yxstop": lambda rest: None,  # interrupts a running search on arrival; here none is running
             "yxshowforbid": self._show_forbidden,
+            "yxstopponder": lambda rest: None,  # like every line, it has ended pondering on arrival
             "yxhashclear": lambda rest: self.runner.reset(),
             "yxshowinfo": self._show_info,
         }
@@ -109,9 +111,7 @@ class Gomocup(LineProtocol):
     def _game(self, size: int) -> Pente:
         if self.options:
             return Pente.create(**{**self.options, "size": size})
-        if self.info.renju:
-            return Pente.create(variant="renju", first="anywhere", size=size)
-        return Pente.create(variant="gomoku", exact=self.info.exact, size=size)
+        return Pente.create(**{**self.info.rule(), "size": size})
 
     def _start(self, rest: str) -> None:
         if re.fullmatch(r"\d{1,4}", rest, re.ASCII) is None:
@@ -128,7 +128,6 @@ class Gomocup(LineProtocol):
         self._new_game(self._current().game.options()["size"])
 
     def _new_game(self, size: int) -> None:
-        self.info.check_rule(free=not self.options)
         position = self._game(size).start()
         self.runner.reset(position.game)
         self.position = position
@@ -232,6 +231,14 @@ class Gomocup(LineProtocol):
         move = position.game.read_move(report.best, position)
         self.position = position.play(move)
         self._write_point(position.game.points(move)[0])
+        self._ponder(self.position)
+
+    def _ponder(self, position: Position) -> None:
+        """If INFO pondering asks for it, search until the next line; the table helps the search that follows."""
+        if not self.info.ponders or position.is_over:
+            return
+        with self.input_queue.interrupted_by(any_input) as interrupt:
+            self.runner.search(position, Limits(seconds=MAX_PONDER_S), stop=interrupt.stop)
 
     def _nbest(self, rest: str) -> None:
         if re.fullmatch(r"\d{1,3}", rest, re.ASCII) is None or int(rest) < 1:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from tengen.core.errors import OptionError
 from tengen.runtime.engine_runner import EngineRunner
 from tengen.search.limits import Clock, Limits
 
-EXACT, CONTINUOUS, RENJU, CARO = 1, 2, 4, 8  # bits of `rule`; a continuous game makes no difference here
+EXACT, CONTINUOUS, RENJU, CARO = 1, 2, 4, 8
+"""Bits of `rule`. A continuous game makes no difference here, nor does EXACT in renju."""
 LATENCY_S = 0.05  # reserved in each move for communication
 MIN_MOVE_TIME_S = 0.01  # when the controller allows no time
 BYTES_PER_MB = 1 << 20
@@ -47,20 +49,22 @@ class GomocupInfo:
                 given = dict(self.runner.requested.settings).get(tunable.name, tunable.default)
                 self.runner.override(**{tunable.name: min(int(given), limit)})
 
-    @property
-    def exact(self) -> bool:
-        """Whether only exactly five in a row win."""
-        return bool(self.values.get("rule", 0) & EXACT)
+    def rule(self) -> dict[str, Any]:
+        """Options of the game that the latest INFO rule asks for."""
+        bits = self.values.get("rule", 0)
+        unknown = bits & ~(EXACT | CONTINUOUS | RENJU | CARO)
+        if bits < 0 or unknown:
+            raise OptionError(f"unknown rule {bits}: expected a sum of 1 (exact), 2, 4 (renju) and 8 (caro)")
+        if bits & RENJU:
+            if bits & CARO:
+                raise OptionError(f"rule {bits} asks for renju and caro, which exclude each other")
+            return {"variant": "renju", "first": "anywhere"}
+        return {"variant": "caro" if bits & CARO else "gomoku", "exact": bool(bits & EXACT)}
 
     @property
-    def renju(self) -> bool:
-        """Whether Black has forbidden moves."""
-        return bool(self.values.get("rule", 0) & RENJU)
-
-    def check_rule(self, *, free: bool) -> None:
-        """Raise for an unsupported rule. With `free` False, options choose the game and INFO rule is ignored."""
-        if free and self.values.get("rule", 0) & CARO:
-            raise OptionError("the caro rule is not supported")
+    def ponders(self) -> bool:
+        """Whether to search while the opponent thinks (`INFO pondering 1`, of Yixin and Rapfi)."""
+        return self.values.get("pondering", 0) > 0
 
     def limits(self) -> Limits:
         """Limits of a move, combined with those of the user's level."""
@@ -94,6 +98,7 @@ _KNOWN_KEYS = frozenset(
         "rule",
         "max_depth",
         "max_node",
+        "pondering",
         "thread_num",
         "hash_size",
     }

@@ -16,10 +16,12 @@ from scipy import sparse
 
 import tengen
 from tengen.arena.pente_tactics import measure
+from tengen.core.compiled.kernel import kernel
 from tengen.core.errors import OptionError
 from tengen.engines.pente import patterns
 from tengen.engines.pente.engine import PenteEngine
 from tengen.engines.pente.kernels import entry_points
+from tengen.engines.pente.kernels.forbidden_moves import may_play
 from tengen.engines.pente.kernels.lines import window
 from tengen.engines.pente.root_position import RootPosition
 from tengen.engines.pente.search.kernels.evaluation import COUNTS
@@ -40,7 +42,7 @@ from tengen.engines.pente.training import job
 from tengen.engines.pente.training.examples import COLUMNS, Choices, Examples, extract
 from tengen.engines.pente.training.fitting import UNIT, cross_entropy_bits, fit_order, fit_values, share_in_first
 from tengen.engines.registry import default_engine
-from tengen.games.pente.record import EMPTY
+from tengen.games.pente.record import EMPTY, POINTS
 from tengen.search.limits import Limits
 from tengen.search.report import Kind
 from tengen.terminal.heat_map import heat_map_from_report, heat_map_svg, heat_map_text
@@ -48,8 +50,19 @@ from tests.helpers.pente_positions import MIXED, game_of, random_walk
 
 VARIANTS = [
     "standard", "tournament", "five-in-a-row", "no-capture", "keryo", "gomoku", "g-pente", "poof", "boat",
-    "o-pente",
+    "o-pente", "renju", "caro",
 ]  # fmt: skip
+
+
+@kernel
+def list_allowed(boards, colour, out):
+    """The empty points that a colour may play on the engine's board."""
+    board, count = boards[0], 0
+    for point in range(np.uint64(POINTS)):
+        if board.stones[point] == EMPTY and may_play(board, colour, point):
+            out[count] = point
+            count += 1
+    return count
 
 
 def snapshot(root: RootPosition) -> dict[str, np.ndarray]:
@@ -154,6 +167,36 @@ def test_winning_points_match_the_rules(variant):
             assert set(RootPosition(position).winning_points(colour)) == expected
             wins += len(expected)
     assert wins > 0
+
+
+@pytest.mark.parametrize("size", [7, 9])
+def test_forbidden_points_of_renju_match_the_rules(size):
+    forbidden = 0
+    out = np.zeros(POINTS, np.int64)
+    for seed in range(30):
+        for position in random_walk(game_of("renju", size), seed, 40)[6::2]:
+            if position.is_over or position.state.colour != 0:
+                continue
+            root = RootPosition(position)
+            count = list_allowed(root.boards, root.colour, out)
+            assert out[:count].tolist() == sorted(position.legal_moves)
+            forbidden += int(position.state.empty_count) - count
+    assert forbidden > 20
+
+
+def test_a_forbidden_block_loses():
+    """White's only four can be blocked at a point where Black would make two threes."""
+    rows = ["." * 15 for _ in range(15)]
+    rows[7] = "..XOOOO........"
+    rows[5] = rows[6] = ".......X......."
+    rows[8] = "......X.X......"
+    rows[9] = ".....X...X....."
+    position = tengen.game("pente", variant="renju", size=15, board="/".join(rows) + " X").start()
+    block = position.game.point((7, 7))
+    assert block not in position.legal_moves
+    report = PenteEngine(table=1).search(position, Limits(nodes=2000))
+    assert report.value.kind is Kind.EXACT
+    assert report.value.amount == -1
 
 
 # ---- forced wins
@@ -264,8 +307,8 @@ def test_boat_rule_a_row_is_broken():
     assert RootPosition(position).has_breakable_row(1)
 
 
-@pytest.mark.parametrize("variant", ["boat", "poof boat"])
-def test_boat_rule_wins_in_one_are_found_and_claims_hold(variant):
+@pytest.mark.parametrize("variant", ["boat", "poof boat", "renju", "caro"])
+def test_wins_in_one_are_found_and_claims_hold(variant):
     """Compared with brute force by the rules."""
     engine = PenteEngine(table=1)
     wins = 0
@@ -280,7 +323,7 @@ def test_boat_rule_wins_in_one_are_found_and_claims_hold(variant):
                 assert position.play(report.best).outcome.winner == position.to_move
                 wins += 1
             if claimed and report.candidates[0].reason in ("wins in 1", "wins in 2"):
-                assert stones
+                assert report.candidates[0].reason == f"wins in {stones}"
     assert wins > 5
 
 
@@ -373,20 +416,33 @@ def test_evaluation_is_the_sum_of_the_values_of_points(variant):
         assert entry_points.evaluate_board(root.boards, weights.counts, root.colour) == total // 16
 
 
-@pytest.mark.parametrize("opening", ["d-pente", "swap", "swap2"])
+@pytest.mark.parametrize("opening", ["d-pente", "swap", "swap2", "soosorv-8", "taraguchi-10"])
 def test_it_chooses_a_side_after_an_opening(opening):
     position = tengen.game("pente", opening=opening, size=9).start()
     engine = PenteEngine(table=1)
-    for _ in range(8):
+    for _ in range(24):
         position = position.play(engine.search(position, Limits(nodes=200)).best)
+        if position.state.number == 6:
+            break
     assert position.state.left == 0
     assert position.state.choice == 0
+
+
+def test_it_offers_different_fifth_stones_and_picks_one():
+    position = tengen.game("pente", variant="renju", opening="taraguchi-10", size=9).start()
+    position = position.play_all("E5 white E6 white F6 white G4 offer-10".split())
+    engine = PenteEngine(table=1)
+    for _ in range(11):
+        position = position.play(engine.search(position, Limits(nodes=300)).best)
+    assert position.state.number == 5
+    assert position.state.wanted == 0
 
 
 def test_it_is_the_default_engine_for_supported_games():
     assert default_engine(tengen.game("pente", variant="keryo")) == "pente"
     assert default_engine(tengen.game("pente", variant="connect6")) == "pente"
-    for options in ({"variant": "renju"}, {"stones": 2}, {"row": 6, "exact": True, "captures": "none"}):
+    assert default_engine(tengen.game("pente", variant="renju")) == "pente"
+    for options in ({"stones": 2}, {"row": 6, "exact": True, "captures": "none"}):
         assert default_engine(tengen.game("pente", **options)) != "pente"
 
 

@@ -15,8 +15,9 @@ _EIGHT = np.uint64(8)
 def canonical_hash(cells, marked, off_board, symmetries, out):
     """Write the smallest 128-bit hash over all symmetries into `out`; return the index of that symmetry.
 
-    `cells[point]` is 1 or 2 for a stone; `marked` is a special point, for example a ko point, or 0; `off_board` is
-    a hash of the state that no symmetry changes. `symmetries[index, point]` is the image of a point. Points are
+    `cells[point]` is 1 or 2 for a stone, and may be 4 for another mark; `marked` is a special point, for example a
+    ko point, or 0; `off_board` is a hash of the state that no symmetry changes. `symmetries[index, point]` is the
+    image of a point. Points are
     hashed by a sum of scrambled numbers, so their order does not matter.
     """
     best = np.int64(-1)
@@ -24,7 +25,7 @@ def canonical_hash(cells, marked, off_board, symmetries, out):
     for index in range(len(symmetries)):
         first, second = off_board, mix(off_board ^ _SECOND)
         for point in range(len(cells)):
-            if cells[point] == 1 or cells[point] == 2:
+            if cells[point] == 1 or cells[point] == 2 or cells[point] == 4:
                 bits = mix(np.uint64(symmetries[index, point]) * _EIGHT + np.uint64(cells[point]))
                 first += bits
                 second += mix(bits ^ _SECOND)

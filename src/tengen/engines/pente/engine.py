@@ -82,8 +82,8 @@ class PenteEngine(Engine):
 
     @classmethod
     def plays(cls, game: Game) -> bool:
-        """All variants but renju, two stones per turn with captures, and rows of six that must not be longer."""
-        if not isinstance(game, Pente) or game.renju or (game.row == 6 and game.exact):
+        """All variants but two stones per turn with captures, and rows of six that must not be longer."""
+        if not isinstance(game, Pente) or (game.row == 6 and game.exact):
             return False
         return game.stones == 1 or game.captures == "none"
 
@@ -96,6 +96,20 @@ class PenteEngine(Engine):
         on_progress: OnProgress | None = None,
     ) -> Report:
         moves = root_moves(position, limits)
+        assert isinstance(position.game, Pente)
+        if position.game.is_offering(position):
+            named = tuple(map(position.game.write_move, moves))
+            return self.search(opening.after_opening(position), replace(limits, moves=named, lines=1), stop=stop)
+        if opening.is_pick(position):
+            share = (
+                Limits(nodes=OPENING_NODES_PER_POINT)
+                if limits.nodes is None
+                else replace(limits, nodes=max(1, limits.nodes // len(moves)), moves=None, lines=1)
+            )
+            return opening.pick(position, moves, lambda after: self.search(after, share, stop=stop))
+        if fifth := opening.fifth_stones(position):
+            lines = replace(limits, moves=None, lines=fifth)
+            return opening.choose_fifth(position, self.search(opening.after_opening(position), lines, stop=stop))
         if opening.has_choice(position):
             single_line = replace(limits, moves=None, lines=1)
             return opening.choose(position, self.search(opening.after_opening(position), single_line, stop=stop))

@@ -1,6 +1,6 @@
-"""Opening protocols (swap2, D-Pente): choosing a side, and placing balanced opening stones.
+"""Opening protocols (swap2, Soosorv-8 and others): choosing sides, placing balanced stones, fifth stones.
 
-Both are decided by searching the position as if the opening were over.
+All are decided by searching the position as if the opening were over.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from random import Random
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.games.pente.game import COLOURS, TWO_MORE, Pente
-from tengen.games.pente.record import NOTHING, STRIDE
+from tengen.games.pente.record import HOW_MANY, MAX_DECLARED, NOTHING, PICK, SIDE, STRIDE
 from tengen.search.report import Candidate, Report, Value
 
 EVEN_MARGIN_WINS = 0.1
@@ -30,6 +30,50 @@ def is_opening(position: Position) -> bool:
 
 def has_choice(position: Position) -> bool:
     return bool(position.state.choice != NOTHING)
+
+
+def fifth_stones(position: Position) -> int:
+    """Number of Black's fifth stones that matter for the choice that is pending; 0 if none do.
+
+    White picks the worst of them for Black, so Black can expect the value of the last of its best.
+    """
+    state = position.state
+    if state.choice == HOW_MANY:
+        return MAX_DECLARED
+    return int(state.wanted) if state.choice == SIDE and state.wanted > 1 else 0
+
+
+def choose_fifth(position: Position, report: Report) -> Report:
+    """Decide on fifth stones, by a report about the position before them with Black's best moves in order.
+
+    White, who says how many Black shall offer, wants a balanced game, because the other may swap then.
+    """
+    values = [candidate.value for candidate in report.candidates]
+    if position.state.choice == HOW_MANY:
+        count = min(range(len(values)), key=lambda index: abs(values[index].amount))
+        best, value = f"offer-{count + 1}", values[count].for_opponent()
+    else:
+        value = values[min(len(values), int(position.state.wanted)) - 1]
+        best = COLOURS[0].lower()
+        if value.amount < 0:
+            best, value = COLOURS[1].lower(), value.for_opponent()
+    return replace(report, best=best, value=value, candidates=(Candidate(best, value),), overlays=())
+
+
+def is_pick(position: Position) -> bool:
+    """Whether White picks one of the offered fifth stones."""
+    return bool(position.state.choice == PICK)
+
+
+def pick(position: Position, moves: tuple[Move, ...], evaluate: Callable[[Position], Report]) -> Report:
+    """Pick the stone after which White is best."""
+    reports = {move: evaluate(position.play(move)) for move in moves}
+    best = max(moves, key=lambda move: reports[move].value.amount)
+    name, value = position.game.write_move(best), reports[best].value
+    nodes, seconds = sum(one.nodes for one in reports.values()), sum(one.seconds for one in reports.values())
+    return replace(
+        reports[best], best=name, candidates=(Candidate(name, value),), nodes=nodes, seconds=seconds, overlays=()
+    )
 
 
 def after_opening(position: Position) -> Position:

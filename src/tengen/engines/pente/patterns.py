@@ -45,19 +45,22 @@ Cells = np.ndarray[Any, np.dtype[np.bool_]]
 Gaps = dict[int, list[np.ndarray[Any, Any]]]
 
 
-def reach_of(row: int, exact: bool) -> int:
+def reach_of(row: int, exact: bool, renju: bool = False, caro: bool = False) -> int:
     """How far to each side stones affect a point."""
-    return 5 if exact or row > 5 else 4
+    return 5 if exact or renju or caro or row > 5 else 4
 
 
 @cache
-def pattern_table(row: int, exact: bool, longest: int, stones: int) -> np.ndarray[Any, np.dtype[np.uint32]]:
+def pattern_table(
+    row: int, exact: bool, longest: int, stones: int, renju: bool = False, caro: bool = False
+) -> np.ndarray[Any, np.dtype[np.uint32]]:
     """Entries by the points behind (low bits) and ahead (high bits), two bits each.
 
     `row` is the winning length, `exact` means that longer rows do not win, `longest` is the longest run that can
-    be captured (0, 2 or 3 stones), and `stones` is the number of stones per turn.
+    be captured (0, 2 or 3 stones), and `stones` is the number of stones per turn. With `renju` only Black's rows
+    are exact; with `caro` five between two enemy stones do not win.
     """
-    reach = reach_of(row, exact)
+    reach = reach_of(row, exact, renju, caro)
     index = np.arange(1 << 4 * reach, dtype=np.uint32)
     cells = {}
     for k in range(reach):
@@ -68,7 +71,7 @@ def pattern_table(row: int, exact: bool, longest: int, stones: int) -> np.ndarra
         own = {k: cell == colour + 1 for k, cell in cells.items()}
         enemy = {k: cell == 2 - colour for k, cell in cells.items()}
         empty = {k: cell == 0 for k, cell in cells.items()}
-        gaps = _windows(own, empty, row, exact)
+        gaps = _windows(own, empty, row, exact or (renju and colour == 0), enemy if caro else {})
         classes = _classes(gaps, row, stones)
         entries |= classes.astype(np.uint32) << np.uint32(3 * colour)
         shapes = _shapes(gaps, classes, row) if stones == 1 else classes
@@ -85,9 +88,11 @@ def pattern_table(row: int, exact: bool, longest: int, stones: int) -> np.ndarra
     return entries
 
 
-def _windows(own: dict[int, Cells], empty: dict[int, Cells], row: int, exact: bool) -> Gaps:
+def _windows(
+    own: dict[int, Cells], empty: dict[int, Cells], row: int, exact: bool, blocks: dict[int, Cells]
+) -> Gaps:
     """By number of missing stones: for each window around an own stone in the middle, its gaps as bits, or
-    NO_WINDOW if it does not lack that many or is no window.
+    NO_WINDOW if it does not lack that many or is no window. With `blocks`, a window between two of them is none.
     """
     size = len(own[1])
     gaps: dict[int, list[np.ndarray[Any, Any]]] = {lack: [] for lack in range(row)}
@@ -97,6 +102,8 @@ def _windows(own: dict[int, Cells], empty: dict[int, Cells], row: int, exact: bo
         if exact:  # an adjacent own stone would make the row too long
             for k in (first - 1, first + row):
                 free = free & ~own[k]
+        if blocks:
+            free = free & ~(blocks[first - 1] & blocks[first + row])
         holes = np.zeros(size, np.uint16)
         lacks = np.zeros(size, np.uint8)
         for k in inside:

@@ -18,7 +18,9 @@ from tengen.engines.pente.search.weights import Weights
 
 
 @functools.lru_cache(maxsize=16)
-def _tables(rules: tuple[int, bool, int, int], weights: Weights | None) -> np.ndarray[Any, np.dtype[np.uint32]]:
+def _tables(
+    rules: tuple[int, bool, int, int, bool, bool], weights: Weights | None
+) -> np.ndarray[Any, np.dtype[np.uint32]]:
     """The array of `kernels.shape_tables`."""
     tables = np.zeros(PATTERNS, np.uint32) if weights is None else weights.tables
     return np.concatenate([tables, pattern_table(*rules)])
@@ -39,9 +41,11 @@ class RootPosition:
         board = self.boards[0]
         board.width, board.longest, board.goal = state.width, state.longest, state.goal
         board.second, board.poof, board.boat = state.second, state.poof, state.boat
+        board.renju, board.caro = state.renju, state.caro
         board.row, board.exact, board.stones_per_turn = state.row, state.exact, state.a_turn
-        board.reach = reach_of(int(state.row), bool(state.exact))
-        rules = int(state.row), bool(state.exact), int(state.longest), int(state.a_turn)
+        lines = bool(state.renju), bool(state.caro)
+        board.reach = reach_of(int(state.row), bool(state.exact), *lines)
+        rules = int(state.row), bool(state.exact), int(state.longest), int(state.a_turn), *lines
         self.patterns = _tables(rules, weights)
         numbers = np.array([state.captured[0], state.captured[1], state.number, state.five], np.int64)
         entry_points.set_board(

@@ -15,13 +15,16 @@ from tengen.core.game import Game, Move, Tally
 from tengen.core.game_option import GameOption
 from tengen.core.position import Position
 from tengen.core.translation import mark
-from tengen.games.pente import record, renju, rules, variants
+from tengen.games.pente import record, renju, renju_openings, rules, variants
 from tengen.games.point_game import PointGame
 
 TAKE_BLACK, TAKE_WHITE, TWO_MORE = Move(record.TAKE_BLACK), Move(record.TAKE_WHITE), Move(record.TWO_MORE)
 COLOURS = (mark("Black"), mark("White"))
 CAPTURED = mark("Captured stones")
-CHOICES = {TAKE_BLACK: "black", TAKE_WHITE: "white", TWO_MORE: "more"}
+OFFER_TEN = Move(record.OFFER_TEN)
+CHOICES = {TAKE_BLACK: "black", TAKE_WHITE: "white", TWO_MORE: "more", OFFER_TEN: "offer-10"} | {
+    Move(record.OFFER_ONE + count - 1): f"offer-{count}" for count in range(1, record.MAX_DECLARED + 1)
+}
 
 FIRSTS = ("centre", "anywhere")
 SECONDS = {"anywhere": record.ANYWHERE, "tournament": record.TOURNAMENT, "g-pente": record.G_PENTE}
@@ -31,8 +34,10 @@ OPENINGS = {
     mark("d-pente"): record.D_PENTE,
     mark("swap"): record.SWAP,
     mark("swap2"): record.SWAP2,
+    mark("soosorv-8"): record.SOOSORV,
+    mark("taraguchi-10"): record.TARAGUCHI,
 }
-_PLACED_FIRST = {"none": 0, "d-pente": 4, "swap": 3, "swap2": 3}
+_PLACED_FIRST = {"none": 0, "d-pente": 4, "swap": 3, "swap2": 3, "soosorv-8": 3, "taraguchi-10": 1}
 _FORBIDDEN = {
     renju.OVERLINE: mark("forbidden for Black: more than five in a row"),
     renju.DOUBLE_FOUR: mark("forbidden for Black: two fours"),
@@ -49,6 +54,7 @@ class Pente(PointGame):
     longer rows do not win. `captures` selects the groups that can be captured; `goal` is the number of captured
     stones that wins (0: no such win). `stones` is the number of stones per turn after a first turn of one.
     With `renju` Black may not make overlines, two fours or two threes, and wins only with exactly five.
+    With `caro` five stones between two enemy stones do not win.
     docs/guide/games.md explains `poof`, `boat` and `opening`. `create(variant=...)` sets all these options.
     `board` is a custom start: rows of X (Black), O (White) and `.` from the top, separated by `/`, then the side
     to move. It starts without captures; if it has stones, `first` and `second` have no effect.
@@ -81,6 +87,7 @@ class Pente(PointGame):
     boat: bool = False
     stones: int = 1
     renju: bool = False
+    caro: bool = False
     opening: str = "none"
     board: str = ""
 
@@ -123,6 +130,10 @@ class Pente(PointGame):
             raise OptionError(
                 "pente: renju=True needs captures=none, rows of five, one stone a turn and exact=False"
             )
+        if self.caro and (self.captures != "none" or self.row != 5 or self.stones != 1 or self.renju):
+            raise OptionError(
+                "pente: caro=True needs captures=none, rows of five, one stone a turn and renju=False"
+            )
         if self.opening != "none":
             object.__setattr__(self, "players", (mark("First"), mark("Second")))
         if self.board:
@@ -132,7 +143,7 @@ class Pente(PointGame):
     def user_options(cls) -> tuple[GameOption, ...]:
         return (
             GameOption("size", mark("Size"), "19", help="5 to 19", suggestions=("13", "15", "19")),
-            GameOption("variant", mark("Variant"), "standard", variants.OFFERED),
+            GameOption("variant", mark("Variant"), "standard", tuple(variants.VARIANTS)),
             GameOption(
                 "opening", mark("Opening"), "none", tuple(OPENINGS), mark("Protocol that balances the sides")
             ),
@@ -191,7 +202,7 @@ class Pente(PointGame):
         state.width, state.row, state.exact = self.size, self.row, self.exact
         state.longest, state.goal = CAPTURES[self.captures], self.goal
         state.poof, state.boat, state.a_turn = self.poof, self.boat, self.stones
-        state.renju = self.renju
+        state.renju, state.caro = self.renju, self.caro
         state.opening, state.left = OPENINGS[self.opening], _PLACED_FIRST[self.opening]
         state.pente_stones[:] = record.BORDER
         points = self.all_points()
@@ -226,6 +237,10 @@ class Pente(PointGame):
                 return mark("{player} takes a side now: {words}").format(
                     player=self.players[position.to_move], words=words
                 )
+            if state.choice == record.PICK:
+                return mark("{player} picks one of the offered stones: {words}").format(
+                    player=self.players[position.to_move], words=words
+                )
             return mark("{player} has a choice to make first: {words}").format(
                 player=self.players[position.to_move], words=words
             )
@@ -235,6 +250,11 @@ class Pente(PointGame):
             return mark("there is no such point")
         if state.pente_stones[move] != record.EMPTY:
             return mark("there is a stone")
+        if self.is_offering(position):
+            return mark("this point or one symmetric to it has been offered")
+        limit = int(renju_openings.zone(state))
+        if limit not in (0, renju_openings.UNLIMITED):
+            return mark("this stone goes at most {count} points from the centre").format(count=limit)
         if state.number == 0:
             return mark("the first stone goes to the centre, {choices}").format(
                 choices=" or ".join(position.write_moves(position.legal_moves))
@@ -269,13 +289,26 @@ class Pente(PointGame):
 
     # ---- display
 
+    def is_offering(self, position: Position) -> bool:
+        """Whether fifth stones are being offered: such a move places no stone."""
+        return bool(renju_openings.is_offering(position.state))
+
+    def offers(self, position: Position) -> tuple[Move, ...]:
+        """The fifth stones offered so far."""
+        state = position.state
+        return tuple(Move(int(point)) for point in state.offers[: int(state.offer_count)])
+
     def text(self, position: Position) -> str:
         """Stones and side to move, as accepted by the option `board`; without captures."""
         return self.write_rows(position, position.state.colour)
 
     def diagram(self, position: Position) -> Diagram:
         contents = position.state.pente_stones.tolist()
-        return self.draw(position, contents, star_points(self.size), tuple(self._captions(position)))
+        diagram = self.draw(position, contents, star_points(self.size), tuple(self._captions(position)))
+        offers = self.offers(position)
+        if not offers:
+            return diagram
+        return replace(diagram, marked=frozenset(point for move in offers for point in self.points(move)))
 
     def tallies(self, position: Position) -> tuple[Tally, ...]:
         if self.captures == "none":
@@ -318,7 +351,19 @@ class Pente(PointGame):
         if position.is_over:
             return lines
         player = self.players[position.to_move]
-        if state.choice != record.NOTHING:
+        if self.is_offering(position):
+            lines.append(
+                mark("{player} offers {count} more points for the fifth stone").format(
+                    player=player, count=int(state.wanted - state.offer_count)
+                )
+            )
+        elif state.choice == record.PICK:
+            lines.append(
+                mark("{player} picks the fifth stone: {choices}").format(
+                    player=player, choices=", ".join(map(self.write_move, self.offers(position)))
+                )
+            )
+        elif state.choice != record.NOTHING:
             words = ", ".join(position.write_moves(position.legal_moves))
             lines.append(mark("{player} chooses: {choices}").format(player=player, choices=words))
         elif self.opening != "none" and state.left > 0:

@@ -85,15 +85,30 @@ def wins_by_length(state, length, stone):
 
 
 @helper
+def is_winning_row(state, point, step, ahead, behind, stone):
+    """Whether a stone with so many of its colour ahead and behind makes a winning row on this axis."""
+    length = ahead + behind + _1
+    if not wins_by_length(state, length, stone):
+        return False
+    if not state.caro or length > np.uint64(state.row):
+        return True
+    enemy = np.uint8(3 - stone)
+    return (
+        state.pente_stones[point + step * (ahead + _1)] != enemy
+        or state.pente_stones[point - step * (behind + _1)] != enemy
+    )
+
+
+@helper
 def has_row(state, point, stone):
     """Whether the stone here is part of a winning row."""
     if state.pente_stones[point] != stone:
         return False
     for axis in range(4):
         step = axis_step(axis)
-        if wins_by_length(
-            state, run_ahead(state, point, step, stone) + run_behind(state, point, step, stone) + _1, stone
-        ):
+        ahead = run_ahead(state, point, step, stone)
+        behind = run_behind(state, point, step, stone)
+        if is_winning_row(state, point, step, ahead, behind, stone):
             return True
     return False
 

@@ -1,7 +1,7 @@
 """State record of Pente, and the constants used in its fields.
 
 Point `p` is `STRIDE * (row + 1) + column + 1`, rows from the top, so that all eight neighbours lie at fixed
-distances and those off the board hold BORDER (one border column serves two rows). The codes 1 to 3, which are
+distances and those off the board hold BORDER (one border column serves two rows). The codes 1 to 12, which are
 points of the border, stand for the choices of an opening protocol.
 
 *Seats and colours.* A player, as the rest of the system knows one, is a *seat*: player 0 places the first stone,
@@ -22,8 +22,12 @@ POINTS = STRIDE * (LARGEST + 2) + 1
 EMPTY, BLACK, WHITE, BORDER = 0, 1, 2, 3  # content of a point; a stone is its colour + 1
 
 TAKE_BLACK, TAKE_WHITE, TWO_MORE = 1, 2, 3  # choices as moves
-NO_OPENING, D_PENTE, SWAP2, SWAP = 0, 1, 2, 3
-NOTHING, SIDE, SIDE_OR_MORE = 0, 1, 2  # kinds of pending choice
+OFFER_ONE, OFFER_TEN = 4, 12  # to offer one fifth stone, and up to eight by the next codes; ten
+MAX_DECLARED, MAX_OFFERS = 8, 10
+NO_OPENING, D_PENTE, SWAP2, SWAP, SOOSORV, TARAGUCHI = 0, 1, 2, 3, 4, 5
+NOTHING, SIDE, SIDE_OR_MORE, SIDE_OR_TEN, HOW_MANY, PICK = 0, 1, 2, 3, 4, 5
+"""Kinds of pending choice. HOW_MANY: the number of fifth stones that Black shall offer; PICK: one of these."""
+FIFTH = 4  # stones on the board when the fifth is placed or offered
 ANYWHERE, TOURNAMENT, G_PENTE = 0, 1, 2  # restriction of Black's second stone
 GOES_ON, BY_ROW, BY_CAPTURES, BY_FULL_BOARD, BY_NO_MOVE = 0, 1, 2, 3, 4  # end of the game
 NOBODY = 2  # the winner of a draw
@@ -42,6 +46,9 @@ RECORD = record_type(
     ("captured", np.int64, (2,)),  # stones that each colour has taken
     ("left", np.int64),  # opening: stones that this seat still has to place
     ("choice", np.int64),  # opening: pending choice of the seat to move
+    ("wanted", np.int64),  # opening: fifth stones to be offered; 0 if it is simply placed
+    ("offers", np.uint16, (MAX_OFFERS,)),  # points of those offered so far
+    ("offer_count", np.int64),
     ("end", np.int64),
     ("winner", np.int64),  # a colour, or NOBODY
     # Options, constant during a game.
@@ -56,6 +63,7 @@ RECORD = record_type(
     ("poof", np.bool_),
     ("boat", np.bool_),
     ("renju", np.bool_),  # Black has forbidden moves, and wins only with exactly five
+    ("caro", np.bool_),  # five does not win between two enemy stones
     ("centred", np.bool_),  # the first stone goes to the centre
 )
 FIELDS = RECORD.names

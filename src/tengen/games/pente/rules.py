@@ -14,6 +14,8 @@ Who has won, in this order:
 3. `goal` captured stones and more than the other side has: at 10-10, which only poof can bring about, it goes on;
 4. nobody, if the board is full, or in renju if Black may not move.
 
+With `caro`, a row of exactly five between two enemy stones wins nothing; the edge does not count as a stone.
+
 In renju, Black may make neither overlines nor two threes or fours at once (see `renju`), and only White wins with
 more than five.
 
@@ -38,11 +40,11 @@ from tengen.games.pente.lines import (
     axis_step,
     can_break_row,
     has_row,
+    is_winning_row,
     run_ahead,
     run_behind,
     taken_ahead,
     taken_behind,
-    wins_by_length,
 )
 from tengen.games.pente.record import (
     ANYWHERE,
@@ -54,22 +56,46 @@ from tengen.games.pente.record import (
     FIELDS,
     G_PENTE,
     GOES_ON,
+    HOW_MANY,
+    MAX_DECLARED,
     NO_OPENING,
     NOBODY,
     NOTHING,
+    OFFER_ONE,
+    OFFER_TEN,
+    PICK,
     POINTS,
     SIDE,
     SIDE_OR_MORE,
+    SIDE_OR_TEN,
+    SOOSORV,
     STRIDE,
     SWAP2,
     TAKE_BLACK,
     TAKE_WHITE,
+    TARAGUCHI,
     TWO_MORE,
 )
 from tengen.games.pente.renju import ALLOWED, drop_forbidden, has_allowed_point, reason_at
+from tengen.games.pente.renju_openings import (
+    UNLIMITED,
+    after_side,
+    after_stone,
+    cells_with_offers,
+    declare,
+    end_offers,
+    is_offered,
+    is_offering,
+    list_choices,
+    next_chooser,
+    offer,
+    symmetries_of,
+    zone,
+)
 
 STONE_KEYS = zobrist(2 * POINTS, seed=21).reshape(2, POINTS)
 _FIVE_KEYS = zobrist(POINTS, seed=22)
+_OFFER_KEYS = zobrist(POINTS, seed=23)
 _0, _1, _STRIDE = np.uint64(0), np.uint64(1), np.uint64(STRIDE)
 _VOID_UP_TO = 6  # up to this size there is no restriction on the second stone
 
@@ -86,6 +112,8 @@ def from_middle(size, line):
 @helper
 def binds(state):
     """Whether the next stone is restricted."""
+    if zone(state) != UNLIMITED:
+        return True
     if state.number == 0:
         return state.centred
     return state.number == state.a_turn + 1 and state.second != ANYWHERE and state.width > _VOID_UP_TO
@@ -96,6 +124,9 @@ def is_allowed(state, point):
     """Whether a restricted stone may be placed on an empty point (see `binds`)."""
     across = from_middle(state.width, np.int64(point % _STRIDE) - 1)
     down = from_middle(state.width, np.int64(point // _STRIDE) - 1)
+    limit = zone(state)
+    if limit != UNLIMITED:
+        return across <= limit and down <= limit
     if state.number == 0:
         return across == 0 and down == 0
     if across < 3 and down < 3:
@@ -116,18 +147,26 @@ def to_move(state):
 
 @rule(FIELDS)
 def legal_moves(state, out):
+    if state.choice == HOW_MANY or state.choice == PICK:
+        return list_choices(state, out)
     if state.choice != NOTHING:
         out[0] = TAKE_BLACK
         out[1] = TAKE_WHITE
-        out[2] = TWO_MORE
-        return 3 if state.choice == SIDE_OR_MORE else 2
+        out[2] = TWO_MORE if state.choice == SIDE_OR_MORE else OFFER_TEN
+        return 2 if state.choice == SIDE else 3
+    offering = is_offering(state)
+    symmetries = symmetries_of(state) if offering else 0
     count = 0
     bound = binds(state)
     for row in range(np.uint64(state.width)):
         point = _STRIDE * (np.uint64(row) + _1)
         for _ in range(state.width):
             point += _1
-            if state.pente_stones[point] == EMPTY and (not bound or is_allowed(state, point)):
+            if (
+                state.pente_stones[point] == EMPTY
+                and (not bound or is_allowed(state, point))
+                and not (offering and is_offered(state, point, symmetries))
+            ):
                 out[count] = point
                 count += 1
     return drop_forbidden(state, out, count) if has_forbidden_points(state) else count
@@ -135,11 +174,22 @@ def legal_moves(state, out):
 
 @rule(FIELDS)
 def random_move(state, rng):
+    if state.choice == PICK:
+        return np.uint64(state.offers[below(rng, np.uint64(state.offer_count))])
+    if state.choice == HOW_MANY:
+        return np.uint64(OFFER_ONE) + below(rng, MAX_DECLARED)
     if state.choice != NOTHING:
-        return _1 + below(rng, 3 if state.choice == SIDE_OR_MORE else 2)
+        choice = _1 + below(rng, 2 if state.choice == SIDE else 3)
+        return np.uint64(OFFER_TEN) if choice == TWO_MORE and state.choice == SIDE_OR_TEN else choice
+    if is_offering(state):
+        symmetries = symmetries_of(state)
+        while True:
+            point = np.uint64(state.empties[below(rng, state.empty_count)])
+            if not is_offered(state, point, symmetries):
+                return point
     if not binds(state) and not has_forbidden_points(state):
         return np.uint64(state.empties[below(rng, state.empty_count)])
-    if state.number == 0 and state.centred:
+    if state.number == 0 and (state.centred or zone(state) == 0):
         middle = np.uint64((state.width - 1) // 2)
         wide = np.uint64(2 - state.width % 2)  # number of middle lines
         return _STRIDE * (middle + below(rng, wide) + _1) + middle + below(rng, wide) + _1
@@ -204,7 +254,7 @@ def _place(state, point, colour):
         ahead = run_ahead(state, point, step, own)
         behind = run_behind(state, point, step, own)
         length = ahead + behind + _1
-        row |= wins_by_length(state, length, own)
+        row |= is_winning_row(state, point, step, ahead, behind, own)
         if longest == _0:
             continue
         # The axes meet only in the new stone, so what one of them loses is no matter to the others.
@@ -271,27 +321,39 @@ def _pass_turn(state):
         state.turn = state.colour ^ state.swapped
         return
     state.left -= 1
-    if state.left == 0:
+    if state.left == 0 and state.opening in (SOOSORV, TARAGUCHI):
+        after_stone(state)
+    elif state.left == 0:
         state.turn = 1 - state.turn
         state.choice = SIDE_OR_MORE if state.opening == SWAP2 and state.number == 3 else SIDE
 
 
 @helper
 def _choose(state, move):
+    if move >= OFFER_ONE:
+        declare(state, move)
+        return
     state.choice = NOTHING
     if move == TWO_MORE:
         state.left = 2
     else:
         state.swapped = state.turn if move == TAKE_BLACK else 1 - state.turn
         state.turn = state.colour ^ state.swapped
+        if state.opening in (SOOSORV, TARAGUCHI):
+            after_side(state)
 
 
 @rule(FIELDS)
 def play(state, move):
-    if state.choice != NOTHING:
+    point = np.uint64(move)
+    if is_offering(state):
+        offer(state, point)
+        return
+    if state.choice == PICK:
+        end_offers(state)
+    elif state.choice != NOTHING:
         _choose(state, move)
         return
-    point = np.uint64(move)
     colour = state.colour
     row = _place(state, point, colour)
     state.number += 1
@@ -318,9 +380,9 @@ def score(state):
 @rule(FIELDS)
 def evaluate(state):
     value = guess(state)
-    if state.choice != NOTHING or state.left > 0:
+    chooser = next_chooser(state)
+    if chooser >= 0:
         # The player who chooses takes the better side.
-        chooser = state.turn if state.choice != NOTHING else 1 - state.turn
         return abs(value) if chooser == 0 else -abs(value)
     return -value if state.swapped == 1 else value
 
@@ -331,15 +393,27 @@ def key(state):
     bits ^= mix(np.uint64(4096 * (state.captured[0] + 1) + state.captured[1]))
     if state.opening == NO_OPENING:
         return bits ^ mix(np.uint64(state.turn + 1))
-    phase = 8 * (4 * state.left + state.choice) + 4 * state.swapped + 2 * state.colour + state.turn
+    # Books store these keys, so those of the older protocols must stay: their choices are less than HOW_MANY.
+    choice = state.choice if state.choice < HOW_MANY else 512 * state.choice
+    phase = 8 * (4 * state.left + choice) + 4 * state.swapped + 2 * state.colour + state.turn
+    if state.wanted > 0:
+        phase += 65536 * state.wanted
+        for i in range(state.offer_count):
+            bits ^= _OFFER_KEYS[state.offers[i]]
     return bits ^ mix(np.uint64(phase + 1))
 
 
 @rule(FIELDS)
 def off_board_key(state):
-    return mix(key(state) ^ state.stones_key ^ _FIVE_KEYS[state.five])
+    bits = key(state) ^ state.stones_key ^ _FIVE_KEYS[state.five]
+    for i in range(state.offer_count):
+        bits ^= _OFFER_KEYS[state.offers[i]]
+    return mix(bits)
 
 
 @rule(FIELDS)
 def canonical_key(state, symmetries, out):
+    if state.offer_count > 0:
+        cells = cells_with_offers(state)
+        return canonical_hash(cells, np.int64(state.five), off_board_key(state), symmetries, out)
     return canonical_hash(state.pente_stones, np.int64(state.five), off_board_key(state), symmetries, out)

@@ -19,6 +19,7 @@ STANDARD: dict[str, Any] = {
     "boat": False,
     "stones": 1,
     "renju": False,
+    "caro": False,
 }
 _WITHOUT_CAPTURES = {"captures": "none", "goal": 0}
 
@@ -32,14 +33,13 @@ VARIANTS: dict[str, dict[str, Any]] = {
     mark("gomoku"): STANDARD | _WITHOUT_CAPTURES | {"first": "anywhere", "exact": True},
     mark("g-pente"): STANDARD | {"second": "g-pente"},
     mark("renju"): STANDARD | _WITHOUT_CAPTURES | {"renju": True},
+    mark("caro"): STANDARD | _WITHOUT_CAPTURES | {"first": "anywhere", "caro": True},
     mark("keryo-tournament"): STANDARD | {"captures": "triples", "goal": 15, "second": "tournament"},
     mark("o-pente"): STANDARD | {"captures": "triples", "goal": 15, "second": "tournament", "poof": True},
     mark("poof"): STANDARD | {"poof": True},
     mark("boat"): STANDARD | {"boat": True},
     mark("connect6"): STANDARD | _WITHOUT_CAPTURES | {"first": "anywhere", "row": 6, "stones": 2},
 }
-OFFERED = tuple(name for name in VARIANTS if name != "renju")
-"""Variants in the menus of the apps: those that their built-in opponents play."""
 
 
 def expand(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -23,4 +23,5 @@ def lost_rules(record: Record) -> list[str]:
     game = record.game
     assert isinstance(game, Pente)
     dropped = [mark("the rule that exactly five win")] if game.exact else []
+    dropped += [mark("the rule that five between two enemy stones do not win")] if game.caro else []
     return dropped + ([mark("the rules of renju")] if game.renju else [])

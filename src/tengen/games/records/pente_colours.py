@@ -3,23 +3,27 @@
 In many files White moves first, while player 0 always moves first here, so players are swapped on reading. With an
 opening protocol, colours are chosen during the game, while player 0 remains the one who placed the first stone: B
 and W are converted to players on reading and back on writing. The choice itself is stored in a private property,
-because SGF has no move for it. PB, PW and RE refer to the colours at the end of the main line.
+and so is an offer of a fifth stone, because SGF has no moves for them. PB, PW and RE refer to the colours at the
+end of the main line.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from tengen.core.errors import MoveError
 from tengen.core.game import Game, Move
-from tengen.games.pente import TAKE_BLACK, TAKE_WHITE, TWO_MORE
+from tengen.core.position import Position
+from tengen.games.pente import TAKE_BLACK, TAKE_WHITE, Pente
+from tengen.games.pente.game import CHOICES
+from tengen.games.pente.record import SIDE, SIDE_OR_MORE, SIDE_OR_TEN
 from tengen.games.records.replay import start_position
 from tengen.games.records.results import swap_result
 from tengen.games.records.tree import Mark, MarkKind, Node, Properties, Record, SetUp
 
-CHOICE = "TAKE"  # private property: black, white or more
-CHOICES = (TAKE_BLACK, TAKE_WHITE, TWO_MORE)
+CHOICE = "TAKE"  # private property: black, white, more, offer-3, or the point of an offered stone
 
 _NAMES = {
     name: other
@@ -69,28 +73,42 @@ def _swap_names(record: Record) -> None:
 
 
 class Phase(NamedTuple):
-    """State of an opening protocol; its rules are in `pente.rules`. A *seat* is a player, whatever the colour."""
+    """The position in an opening protocol. A *seat* is a player, whatever the colour."""
 
-    left: int  # stones that the seat to move still has to place
-    turn: int = 0  # that seat, or the one that chooses; unused afterwards
-    choosing: bool = False
-    placed: int = 0
-    black: int = 0  # the seat that plays Black
+    position: Position
+
+    @property
+    def _state(self) -> Any:
+        return self.position.state
+
+    @property
+    def choosing(self) -> bool:
+        """Whether a side is to be chosen."""
+        return bool(self._state.choice in (SIDE, SIDE_OR_MORE, SIDE_OR_TEN))
 
     def colour(self) -> int:
-        return self.placed % 2
+        return int(self._state.colour)
 
     def seat(self) -> int:
         """The seat to move."""
-        return self.turn if self.left or self.choosing else self.colour() ^ self.black
+        return self.position.to_move
+
+    def black(self) -> int:
+        """The seat that plays Black."""
+        return int(self._state.swapped)
+
+    def is_stone(self, move: Move) -> bool:
+        """Whether a move places a stone: it is no choice and offers none."""
+        game = self.position.game
+        assert isinstance(game, Pente)
+        return move not in CHOICES and not game.is_offering(self.position)
 
     def after(self, move: Move) -> Phase:
-        if move in CHOICES:
-            if move == TWO_MORE:
-                return self._replace(choosing=False, left=2)
-            return self._replace(choosing=False, black=self.turn if move == TAKE_BLACK else 1 - self.turn)
-        after = self._replace(placed=self.placed + 1, left=max(0, self.left - 1))
-        return after._replace(turn=1 - self.turn, choosing=True) if self.left == 1 else after
+        """The phase after a move; the same after an illegal one, which is rejected later."""
+        try:
+            return Phase(self.position.play(move))
+        except MoveError:
+            return self
 
 
 def has_opening(game: Game) -> bool:
@@ -100,7 +118,7 @@ def has_opening(game: Game) -> bool:
 
 def _phases(record: Record) -> Iterator[tuple[Node, Phase, Phase]]:
     """Every node with the phases before and after its move, parents first; callers may change children."""
-    waiting = [(record.root, Phase(int(start_position(record.game).state.left)))]
+    waiting = [(record.root, Phase(start_position(record.game)))]
     while waiting:
         node, before = waiting.pop()
         after = before if node.move is None else before.after(node.move)
@@ -110,10 +128,10 @@ def _phases(record: Record) -> Iterator[tuple[Node, Phase, Phase]]:
 
 def _black(record: Record) -> int:
     """The player of Black at the end of the main line."""
-    phase = Phase(int(start_position(record.game).state.left))
+    phase = Phase(start_position(record.game))
     for node in record.nodes():
         phase = phase if node.move is None else phase.after(node.move)
-    return phase.black
+    return phase.black()
 
 
 def assume_choices(record: Record) -> None:
@@ -122,7 +140,7 @@ def assume_choices(record: Record) -> None:
     for node, _, phase in _phases(record):
         if not phase.choosing:
             continue
-        choice = Node(TAKE_WHITE if phase.turn else TAKE_BLACK)
+        choice = Node(TAKE_WHITE if phase.seat() else TAKE_BLACK)
         others: list[Node] = []
         for child in node.children:
             is_stone = child.move is not None and child.move not in CHOICES
@@ -137,25 +155,28 @@ def assume_choices(record: Record) -> None:
 def to_players(record: Record) -> None:
     """Convert the colours of a record just read into players."""
     for node, before, after in _phases(record):
-        if node.move in CHOICES:
+        if node.move is not None and not before.is_stone(node.move):
             node.player = before.seat()
         elif node.move is not None:
             # A stone of the wrong colour becomes one of the wrong player, to be rejected later.
             node.player = before.seat() ^ (node.player != before.colour())
-        if node.value is not None and after.black:
+        if node.value is not None and after.black():
             node.value = -node.value
     if _black(record):
         _swap_names(record)
 
 
-def to_colours(record: Record) -> Record:
-    """A copy of a record with colours instead of players, for writing."""
+def to_colours(record: Record) -> tuple[Record, frozenset[int]]:
+    """A copy of a record with colours instead of players, and the ids of its nodes without a stone."""
     record = replace(record, root=record.root.copy())
+    without_stone = set()
     for node, before, after in _phases(record):
-        if node.move is not None and node.move not in CHOICES:
+        if node.move is not None and before.is_stone(node.move):
             node.player = before.colour() ^ (node.player != before.seat())
-        if node.value is not None and after.black:
+        elif node.move is not None:
+            without_stone.add(id(node))
+        if node.value is not None and after.black():
             node.value = -node.value
     if _black(record):
         _swap_names(record)
-    return record
+    return record, frozenset(without_stone)

@@ -12,12 +12,12 @@ from functools import lru_cache
 
 from tengen.core.diagram import Point
 from tengen.core.game import Game, Move
+from tengen.games.pente.game import CHOICES
 from tengen.games.records.coordinates import Coordinates, coordinates, read_value
 from tengen.games.records.encoding import decode
 from tengen.games.records.errors import RecordError
 from tengen.games.records.pente_colours import (
     CHOICE,
-    CHOICES,
     assume_choices,
     has_opening,
     swap_players,
@@ -85,7 +85,7 @@ class _Game:
         self._moves = self._table.moves
         self._choices: dict[str, Move] = {}
         if has_opening(game):
-            self._choices = {game.write_move(choice): choice for choice in CHOICES}
+            self._choices = {game.write_move(move): move for move in (*CHOICES, *self._moves.values())}
         record = self.record
         record.names = (first_value(values, "PB"), first_value(values, "PW"))
         record.ratings = (first_value(values, "BR"), first_value(values, "WR"))
@@ -267,8 +267,9 @@ def lost(record: Record) -> list[str]:
 
 def _write(record: Record) -> str:
     game = record.game
+    without_stone: frozenset[int] = frozenset()
     if has_opening(game):
-        record = to_colours(record)
+        record, without_stone = to_colours(record)
     table = coordinates(game)
     head = write_game(game)
     own = record.source == "sgf"
@@ -297,7 +298,9 @@ def _write(record: Record) -> str:
             lines.append(item)
             width = 0
             continue
-        if item.is_plain and item.move in table.values and item is not record.root:
+        if id(item) in without_stone:
+            piece = ";" + _node(game, table, item, item.properties if own else NO_PROPERTIES, is_stone=False)
+        elif item.is_plain and item.move in table.values and item is not record.root:
             piece = f";{'BW'[item.player or 0]}[{table.values[item.move]}]"  # like `_node`, but faster
         elif item is record.root:
             piece = _node(game, table, item, root_kept)
@@ -326,11 +329,11 @@ def _reads_as(values: Values, record: Record) -> bool:
         return False
 
 
-def _node(game: Game, table: Coordinates, node: Node, properties: Properties) -> str:
+def _node(game: Game, table: Coordinates, node: Node, properties: Properties, *, is_stone: bool = True) -> str:
     parts = []
     if node.move is not None:
         place = table.values.get(node.move)
-        if place is None:
+        if place is None or not is_stone:
             parts.append(write(CHOICE, [game.write_move(node.move)]))
         else:
             parts.append(write("BW"[node.player or 0], [place]))

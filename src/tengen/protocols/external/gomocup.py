@@ -17,7 +17,7 @@ from tengen.protocols.external.engine import STOP_TIMEOUT_S, EngineMove, Externa
 from tengen.protocols.external.errors import Refused
 from tengen.protocols.external.gomocup_analysis import InfoReader
 from tengen.protocols.external.process import ExternalProcess
-from tengen.protocols.gomocup_info import RENJU
+from tengen.protocols.gomocup_info import CARO, EXACT, RENJU
 from tengen.protocols.line_protocol import printable
 from tengen.search.limits import Limits, StopFlag
 
@@ -85,7 +85,8 @@ class GomocupEngine(ExternalEngine):
     def _start_game(self, process: ExternalProcess, game: Pente, deadline: float) -> None:
         self._game = None
         if game.captures == "none":
-            process.send(f"INFO rule {RENJU if game.renju else int(game.exact)}")
+            bits = RENJU if game.renju else EXACT * game.exact + CARO * game.caro
+            process.send(f"INFO rule {bits}")
         process.send(f"START {game.size}")
         reply_deadline = min(deadline, time.monotonic() + self.program.timeout_s)
         while True:

@@ -36,7 +36,7 @@ class ClassicEngine(Engine):
 
     @classmethod
     def plays(cls, game: Game) -> bool:
-        """Variants with rows of five and one stone per turn, without opening protocols, but not renju."""
+        """Variants with rows of five and one stone per turn, without opening protocols, but not renju or caro."""
         options = game.options()
         return (
             game.name == "pente"
@@ -44,6 +44,7 @@ class ClassicEngine(Engine):
             and options["stones"] == 1
             and options["opening"] == "none"
             and not options["renju"]
+            and not options["caro"]
         )
 
     def search(

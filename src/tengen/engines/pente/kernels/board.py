@@ -75,6 +75,8 @@ BOARD = record_type(
     ("second", np.int64),
     ("poof", np.bool_),
     ("boat", np.bool_),
+    ("renju", np.bool_),
+    ("caro", np.bool_),
     ("reach", np.uint64),
 )
 

@@ -7,6 +7,7 @@ import numpy as np
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.pointers import pointer
 from tengen.engines.pente.kernels.board import BREAKABLE_ROW, CAPTURED, NUMBER, empty_count
+from tengen.engines.pente.kernels.forbidden_moves import is_forbidden
 from tengen.engines.pente.kernels.immediate_wins import has_lost, list_wins
 from tengen.engines.pente.kernels.incremental import clear, put_stone
 from tengen.engines.pente.kernels.lines import LINES
@@ -135,6 +136,8 @@ def principal_variation(boards, patterns, table, threat_table, colour, out):
         if point == _0 or board.stones[point] != EMPTY:
             end = list_wins(board, _1 - side, top)
             point = np.uint64(board.pool[top]) if end > top else _0
+            if point != _0 and is_forbidden(board, side, point):
+                point = _0
         if point == _0:
             break
         out[count] = point

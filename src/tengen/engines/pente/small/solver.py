@@ -29,7 +29,7 @@ def is_small(game: Game) -> bool:
         isinstance(game, Pente)
         and game.size <= MAX_SIZE
         and (game.row, game.stones, game.opening) == (5, 1, "none")
-        and not (game.exact or game.poof or game.boat)
+        and not (game.exact or game.poof or game.boat or game.renju or game.caro)
         and (game.captures == "none" or (game.captures == "pairs" and 0 < game.goal <= MAX_GOAL))
     )
 

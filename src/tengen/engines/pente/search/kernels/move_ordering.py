@@ -16,7 +16,8 @@ from tengen.engines.pente.kernels.board import (
     level_set,
     mark_near_stones,
 )
-from tengen.engines.pente.kernels.moves import is_point_allowed, position_key
+from tengen.engines.pente.kernels.forbidden_moves import is_forbidden, may_play
+from tengen.engines.pente.kernels.moves import position_key
 from tengen.engines.pente.kernels.shape_tables import move_value
 from tengen.engines.pente.patterns import CLOSED_THREE, LEVELS
 from tengen.engines.pente.search_state import MOVES_PER_PLY, Thread
@@ -91,7 +92,7 @@ def list_promising(thread, colour, ply, table_move):
         while bits != _0:
             point = (word << _6) + trailing_zeros(bits)
             bits &= bits - _1
-            if is_point_allowed(board, point) and _is_seen(board, work, point):
+            if may_play(board, colour, point) and _is_seen(board, work, point):
                 _list_move(thread, point, colour, ply, table_move, slot)
                 slot += _1
     return np.int64(slot - start)
@@ -105,7 +106,7 @@ def list_given(thread, colour, ply, table_move, begin, end):
     slot = start
     for i in range(begin, end):
         point = np.uint64(board.pool[i])
-        known = False
+        known = is_forbidden(board, colour, point)
         for k in range(start, slot):
             known |= np.uint64(work.moves[k] & _LOW16) == point
         if not known:

@@ -10,6 +10,7 @@ import numpy as np
 from tengen.core.compiled.kernel import inner
 from tengen.engines.pente.kernels.board import capture_count, capture_set, captures_at, level, list_points
 from tengen.engines.pente.kernels.breakable_rows import breakable_row, list_defences
+from tengen.engines.pente.kernels.forbidden_moves import can_move
 from tengen.engines.pente.kernels.immediate_wins import has_lost, has_win, list_wins
 from tengen.engines.pente.patterns import CLOSED_THREE, ONE_THREE
 from tengen.engines.pente.search.kernels.move_ordering import list_given
@@ -17,6 +18,8 @@ from tengen.engines.pente.search_state import MAX_PLIES
 from tengen.engines.pente.threats.kernels.forced_wins import (
     ANY_LENGTH,
     can_threaten,
+    has_zones,
+    list_caro_blocks,
     list_zone,
     search_fours,
     win_by_threes,
@@ -48,8 +51,8 @@ def stones_left(board):
 
 @inner
 def _has_simple_defences(board):
-    """Whether a win can be averted only on its points and by captures; with poof and boat there are more ways."""
-    return not (board.poof or board.boat)
+    """Whether a win can be averted only on its points and by captures; with other rules there are more ways."""
+    return not (board.poof or board.boat or board.caro)
 
 
 @inner
@@ -61,7 +64,8 @@ def list_threats(board, colour):
     enemy = _1 - colour
     top = board.pool_top
     end = list_wins(board, enemy, top)
-    if end > top + _1 and capture_count(board, colour) == 0 and _has_simple_defences(board):
+    is_lost = end > top + _1 and capture_count(board, colour) == 0 and _has_simple_defences(board)
+    if is_lost and can_move(board, colour):
         return np.int64(2), top, end
     is_threatened = end > top or (board.boat and breakable_row(board, enemy) != _0)
     return np.int64(is_threatened), top, end
@@ -121,13 +125,16 @@ def list_forced(thread, colour, depth, ply, table_move, needed, begin, end):
             end = list_defences(board, _1 - colour, colour, begin)
         elif capture_count(board, colour) > 0:
             end = list_points(board, board.state_info, capture_set(colour), end)
-        return list_given(thread, colour, ply, table_move, begin, end), not board.poof
+        if board.caro:
+            end = list_caro_blocks(board, begin, end, end)
+        count = list_given(thread, colour, ply, table_move, begin, end)
+        return count, not board.poof and (count > 0 or can_move(board, colour))
     enemy = _1 - colour
     if (
         work.use_fours
         and work.use_zones
         and depth >= _MIN_DEPTH_FOR_ZONES
-        and _has_simple_defences(board)
+        and has_zones(board)
         and can_threaten(board, enemy)
         and search_fours(thread, enemy, np.int64(16), _fours_nodes(work, depth), True) != 0
     ):

@@ -13,8 +13,9 @@ import numpy as np
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.pointers import pointer
 from tengen.engines.pente.kernels.board import EMPTIES, WORDS, capture_set, empty_count, level_set, list_points
+from tengen.engines.pente.kernels.forbidden_moves import can_move, is_forbidden, may_play
 from tengen.engines.pente.kernels.immediate_wins import has_lost, has_win, list_wins
-from tengen.engines.pente.kernels.moves import is_point_allowed, place, undo
+from tengen.engines.pente.kernels.moves import place, undo
 from tengen.engines.pente.patterns import CLOSED_THREE, TWO_FOURS
 from tengen.engines.pente.search_state import Thread
 from tengen.engines.pente.threats.kernels.forced_wins import ANY_LENGTH, win_by_threes
@@ -57,7 +58,7 @@ def _wins(board, patterns, colour, stones, out, max_moves):
     found = 0
     for i in range(base, end):
         move = np.uint64(board.pool[i])
-        is_known = not is_point_allowed(board, move)
+        is_known = not may_play(board, colour, move)
         for k in range(found):
             is_known |= np.uint64(out[k]) == move
         if is_known:
@@ -66,10 +67,13 @@ def _wins(board, patterns, colour, stones, out, max_moves):
         if i >= at_once:
             place(board, patterns, move, colour)
             wins = empty_count(board) > 0 and not has_lost(board, colour) and not has_win(board, enemy)
+            wins = wins and can_move(board, enemy)
             top = board.pool_top
             stop = _list_all_points(board, colour, enemy, top) if wins else top
             board.pool_top = stop
             for k in range(top, stop):
+                if is_forbidden(board, enemy, np.uint64(board.pool[k])):
+                    continue
                 place(board, patterns, np.uint64(board.pool[k]), enemy)
                 if not has_lost(board, enemy):
                     if stones == 2:
@@ -125,6 +129,8 @@ def _replay(thread, colour, threes, nodes, claim_nodes):
     for i in range(top, end):
         if result != HOLDS:
             break
+        if is_forbidden(board, enemy, np.uint64(board.pool[i])):
+            continue
         place(board, patterns, np.uint64(board.pool[i]), enemy)
         if not has_lost(board, enemy) and not has_win(board, colour):
             if _replay(thread, colour, threes, nodes, claim_nodes) != HOLDS:

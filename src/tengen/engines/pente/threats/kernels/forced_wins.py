@@ -8,7 +8,9 @@ enough. Unless the defender wins immediately, it has to eliminate all of W. A st
 point of W or by capturing: there is no other way to remove stones of a row, or stones that flank a run to be
 captured; and such a run, flanked on one side, can be saved only on the other side, which is in W. So the answers
 are W, if it is a single point, and all captures. With poof there is a third way: a stone that makes the attacker's
-winning stone poof. It has to be within three points of it on a line; those answers are added.
+winning stone poof. It has to be within three points of it on a line; those answers are added. Under the caro rule
+a stone at the second end of a row also helps, within five points of the winning point. In renju, Black's forbidden
+points are neither moves nor answers.
 
 **Threes.** After a quiet move of the attacker, suppose that the defender passes and the attacker then wins by
 fours. An answer that leaves this win intact loses. Let r be an answer; the tree of that win stays valid, move by
@@ -22,7 +24,8 @@ the tree's position; 4. a move of the attacker captures r as well: r fills a gap
 captured; 5. r itself captures, at the root.
 
 The *zone* of the tree is the set of all points for which one of these holds. Only answers in the zone are
-searched. With poof and boat there are more cases, so wins by threes are not searched.
+searched. With poof, boat, caro and renju (an answer may make a move of the tree forbidden) there are more cases,
+so wins by threes are not searched.
 
 A win is returned as in `win_table`, with its length in plies; 0 if none was found.
 """
@@ -49,6 +52,7 @@ from tengen.engines.pente.kernels.board import (
     list_points,
 )
 from tengen.engines.pente.kernels.breakable_rows import breakable_row, list_defences
+from tengen.engines.pente.kernels.forbidden_moves import can_move, is_forbidden
 from tengen.engines.pente.kernels.immediate_wins import has_lost, has_win, list_wins
 from tengen.engines.pente.kernels.lines import STEPS
 from tengen.engines.pente.kernels.moves import place, position_key, undo
@@ -64,7 +68,7 @@ from tengen.engines.pente.threats.kernels.win_table import (
 )
 from tengen.games.pente.record import EMPTY
 
-_0, _1, _2, _3 = (np.uint64(n) for n in (0, 1, 2, 3))
+_0, _1, _2, _3, _5 = (np.uint64(n) for n in (0, 1, 2, 3, 5))
 _WORDS = np.uint64(WORDS)
 ANY_LENGTH = np.int64(255)
 """Stones of a win by threes that may be of any length."""
@@ -112,6 +116,20 @@ def _list_fours(board, colour, end):
 
 
 @inner
+def has_zones(board):
+    """Whether zones have all answers; see above."""
+    return not (board.poof or board.boat or board.caro or board.renju)
+
+
+@inner
+def list_caro_blocks(board, begin, wins, end):
+    """Append the points that might block a row through one of the points from `begin` to `wins` at its end."""
+    for i in range(begin, wins):
+        end = list_near(board, np.uint64(board.pool[i]), _5, end)
+    return end
+
+
+@inner
 def _list_answers(board, defender, top, wins):
     """List the answers to the winning points in the pool from `top` to `wins`; returns their start and end.
 
@@ -125,7 +143,9 @@ def _list_answers(board, defender, top, wins):
     if board.poof:
         for i in range(top, wins):
             end = list_near(board, np.uint64(board.pool[i]), _3, end)
-    return top if wins - top == _1 or board.poof else wins, end
+    if board.caro:
+        end = list_caro_blocks(board, top, wins, end)
+    return top if wins - top == _1 or board.poof or board.caro else wins, end
 
 
 @inner
@@ -170,6 +190,8 @@ def win_by_fours(thread, colour, depth, ply):
     saved = _WORDS * np.uint64(ply + 1)
     for i in range(base, end):
         move = np.uint64(board.pool[i])
+        if is_forbidden(board, colour, move):
+            continue
         if work.collect_zone:
             for word in range(_WORDS):
                 work.zone[saved + word] = work.zone[word]
@@ -182,8 +204,10 @@ def win_by_fours(thread, colour, depth, ply):
             if wins > top or (board.boat and breakable_row(board, colour) != _0):
                 begin, stop = _list_answers(board, enemy, top, wins)
                 board.pool_top = stop
-                plies = np.int64(3)
+                plies = np.int64(3) if can_move(board, enemy) else np.int64(0)
                 for k in range(begin, stop):
+                    if is_forbidden(board, enemy, np.uint64(board.pool[k])):
+                        continue
                     place(board, thread.patterns, np.uint64(board.pool[k]), enemy)
                     work.nodes += 1
                     reply = np.int64(1)
@@ -279,7 +303,7 @@ def list_zone(board, zone, colour, enemy, end):
     kept = begin
     for i in range(begin, end):
         point = np.uint64(board.pool[i])
-        if board.stones[point] == EMPTY:
+        if board.stones[point] == EMPTY and not is_forbidden(board, enemy, point):
             priority = _defence_priority(board, point, colour, enemy)
             at = kept
             while (
@@ -308,7 +332,7 @@ def win_by_threes(thread, colour, depth, stones, nodes, node_limit):
     board, work = thread.board, thread.work
     fours = min(stones - 1, np.int64(MAX_FOURS))
     win = search_fours(thread, colour, fours, nodes, False)
-    if win != 0 or depth <= 0 or stones <= 2 or _is_over(thread, node_limit) or board.poof or board.boat:
+    if win != 0 or depth <= 0 or stones <= 2 or _is_over(thread, node_limit) or not has_zones(board):
         return win
     after = stones if stones == ANY_LENGTH else stones - 1
     key = position_key(board, colour) ^ _THREES_KEY ^ (np.uint64(ANY_LENGTH - stones) << _STONES_SHIFT)

@@ -11,8 +11,9 @@ import numpy as np
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.pointers import pointer
 from tengen.engines.pente.kernels.board import EMPTIES, capture_set, empty_count, list_points
+from tengen.engines.pente.kernels.forbidden_moves import can_move, is_forbidden, may_play
 from tengen.engines.pente.kernels.immediate_wins import has_lost, has_win, list_wins
-from tengen.engines.pente.kernels.moves import is_point_allowed, place, undo
+from tengen.engines.pente.kernels.moves import place, undo
 from tengen.engines.pente.search_state import Thread
 from tengen.engines.pente.threats.kernels.forced_wins import list_zone, search_fours, win_by_threes
 from tengen.engines.pente.threats.kernels.win_table import make_win, win_length, win_move
@@ -30,11 +31,15 @@ def _is_refuted(thread, colour):
     enemy = _1 - colour
     if empty_count(board) == 0 or has_lost(board, colour) or has_win(board, enemy):
         return True
+    if not can_move(board, enemy):
+        return True
     top = board.pool_top
     end = list_points(board, board.state_info, _EMPTIES, list_wins(board, colour, top))  # blocks first
     board.pool_top = end
     refuted = False
     for i in range(top, end):
+        if is_forbidden(board, enemy, np.uint64(board.pool[i])):
+            continue
         place(board, thread.patterns, np.uint64(board.pool[i]), enemy)
         work.nodes += 1
         refuted = not has_lost(board, enemy) and not has_win(board, colour)
@@ -54,7 +59,7 @@ def _win_with_two_stones(thread, colour):
     board.pool_top = end
     win = np.int64(NONE)
     for i in range(base, end):
-        if win == NONE and is_point_allowed(board, np.uint64(board.pool[i])):
+        if win == NONE and may_play(board, colour, np.uint64(board.pool[i])):
             if work.nodes >= work.node_limit:
                 win = np.int64(UNKNOWN)
                 break
@@ -113,6 +118,8 @@ def _best_defence(thread, colour, stones):
     best, most = _0, np.int64(-1)
     for i in range(top, end):
         answer = np.uint64(board.pool[i])
+        if is_forbidden(board, enemy, answer):
+            continue
         place(board, thread.patterns, answer, enemy)
         length = np.int64(0)
         if not has_lost(board, enemy):
