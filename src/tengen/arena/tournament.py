@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from tengen.arena.game_runner import PlayedGame, play_game
 from tengen.arena.openings import Opening, Openings
 from tengen.arena.pairings import KINDS, Pairing, schedule
 from tengen.arena.run_checkpoint import config_for_fingerprint, run_checkpoint
-from tengen.arena.run_status import RunStatus, StatusWriter
+from tengen.arena.run_status import RunStatus, StatusWriter, worker_rows
 from tengen.arena.seeds import derived_seed
 from tengen.arena.standings import Key, Standings
 from tengen.core.errors import OptionError
@@ -159,7 +160,8 @@ class Tournament:
         lines = Openings(self.game, self.plies, self.seed, self.lines)
         if self.kind in ("round robin", "gauntlet"):
             standings.total = sum(pairing.games for pairing in plan({}))
-        with StatusWriter(Path(results_file.path), lambda state: self._status(standings, state)) as status_writer:
+        status = partial(self._status, standings, executor)
+        with StatusWriter(Path(results_file.path), status) as status_writer:
             while pairings := plan(standings.meetings):
                 tasks = self._tasks(pairings, lines)
                 results = run(
@@ -174,6 +176,7 @@ class Tournament:
                         key = _key(result.id)
                         self.match(*key[:2]).save_game(store, result.value, result.resumed)
                         standings.add(key, result.value)
+                        status_writer.add_game(standings.describe(key))
                         status_writer.update()
                         on_game(standings)
                 for pairing in pairings:
@@ -183,10 +186,21 @@ class Tournament:
                     )
         return standings
 
-    def _status(self, standings: Standings, state: str) -> RunStatus:
+    def _status(self, standings: Standings, executor: Executor, state: str) -> RunStatus:
         recent = [standings.describe(key) for key in list(standings.played)[: -RECENT_GAMES - 1 : -1]]
         return RunStatus(
-            self.name, self.describe(), self.game.name, state, standings.caption(), standings.sections(), recent
+            self.name,
+            self.describe(),
+            self.game.name,
+            state,
+            standings.caption(),
+            standings.sections(),
+            recent,
+            figures=standings.figures(),
+            done=len(standings.played),
+            total=standings.total,
+            workers=worker_rows(executor),
+            result={**standings.to_dict(), "played": None},
         )
 
     def load_standings(self) -> Standings:

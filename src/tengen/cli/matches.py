@@ -205,7 +205,7 @@ def _report(tally: MatchScore) -> None:
         f"score {100 * score(counts):.1f} % ({100 * low:.1f} to {100 * high:.1f} % with 95 % confidence)"
     )
     console.print(
-        f"{tally.difference()}; likelihood that {tally.names[0]} is stronger: {100 * superiority(counts):.1f} %"
+        f"{tally.difference()}, {tally.normalized_difference()}; likelihood that {tally.names[0]} is stronger: {100 * superiority(counts):.1f} %"
     )
     console.print("pairs of 0, ½, 1, 1½, 2 points: " + ", ".join(map(str, counts)))
     if tally.sprt is not None:

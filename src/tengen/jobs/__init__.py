@@ -21,6 +21,7 @@ Read the modules in this order:
 14. `progress_bar`  the same on a terminal: `ProgressBar`
 15. `cluster`    workers of a Dask cluster instead of local processes: `ClusterExecutor`, `open_executor`
 16. `cluster_processes`  a Dask cluster made of child processes
+17. `worker_calls`  counts of each worker's calls, for both kinds of executor
 """
 
 from tengen.jobs.checkpoint import Checkpoint, CheckpointError
