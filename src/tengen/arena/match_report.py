@@ -90,7 +90,7 @@ def ratio_curve(series: dict[str, list[float]], sprt: Sprt, bounds: tuple[float,
             plots.Point(int(place) + 1, float(ratio)) for place, ratio in zip(at, ratios, strict=True)
         ]
     lower, upper = bounds
-    levels = {lower: f"{sprt.elo0:+g} Elo accepted", upper: f"{sprt.elo1:+g} Elo accepted"}
+    levels = {lower: f"Elo {sprt.elo0:g} accepted", upper: f"Elo {sprt.elo1:g} accepted"}
     return plots.lines(lines, "log-likelihood ratio over the pairs", levels=levels)
 
 

@@ -24,7 +24,7 @@ Read the modules in this order:
 17. `worker_calls`  counts of each worker's calls, for both kinds of executor
 """
 
-from tengen.jobs.checkpoint import Checkpoint, CheckpointError
+from tengen.jobs.checkpoint import Checkpoint, CheckpointError, CheckpointInUse
 from tengen.jobs.cluster import ClusterExecutor, open_executor
 from tengen.jobs.executor import LocalExecutor
 from tengen.jobs.processes import available_cores
@@ -36,6 +36,7 @@ from tengen.jobs.task import JobError, Result, Task, TaskError
 __all__ = [
     "Checkpoint",
     "CheckpointError",
+    "CheckpointInUse",
     "ClusterExecutor",
     "JobError",
     "LocalExecutor",

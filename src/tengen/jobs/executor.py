@@ -271,7 +271,8 @@ class LocalExecutor(WorkerPool[WorkerProcess[Call]], Executor):
         call = worker.task
         if call is None:
             return
-        self._counter.add_lost(_process_name(worker.pid))
+        if worker.is_overdue or not worker.kill_reason:  # otherwise nobody wanted the result any more
+            self._counter.add_lost(_process_name(worker.pid))
         call.attempts_left -= 1
         if call.attempts_left > 0:
             with self._lock:
