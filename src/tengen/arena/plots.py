@@ -106,7 +106,8 @@ def lines(
             lower = [f"{x(point.x):.1f} {y(point.y - point.error):.1f}" for point in reversed(line)]
             band = "L".join(upper + lower)
             parts.append(f'<path d="M{band}Z" fill="{colour}" opacity=".15"/>')
-        parts.append(f'<path d="M{way}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        if line:
+            parts.append(f'<path d="M{way}" fill="none" stroke="{colour}" stroke-width="2"/>')
         parts += [f'<circle cx="{x(one.x):.1f}" cy="{y(one.y):.1f}" r="2.5" fill="{colour}"/>' for one in line]
         parts.append("</g>")
         if names:

@@ -51,7 +51,6 @@ class RunPage:
         self._key = view.status.kind, view.status.id
 
     async def build(self) -> None:
-        status = self._view.status
         with card():
             with ui.element("div").classes("tg-run-head"):
                 self._chip = ui.element("span")
@@ -61,13 +60,8 @@ class RunPage:
             self._rate = note("")
             self._figures = ui.element("div").classes("tg-run-figures")
             self._actions = ui.element("div").classes("tg-row")
-        self._parts: list[Any] = []
-        with ui.element("div").classes("tg-plots"):
-            for name, _html in status.sections:
-                with card(_(name)) as section:
-                    if name in _WHOLE:
-                        section.classes("tg-whole")
-                    self._parts.append(ui.html("", sanitize=False).style("width: 100%; overflow-x: auto"))
+        self._plots = ui.element("div").classes("tg-plots")
+        self._parts: dict[str, Any] = {}
         with card(_("Workers")) as self._workers_card:
             self._workers = ui.element("div").style("width: 100%; overflow-x: auto")
         with card(_("Games")):
@@ -84,9 +78,6 @@ class RunPage:
         if self._client.is_deleted:
             return
         before, self._view = self._view, now
-        if [name for name, _html in now.status.sections] != [name for name, _html in before.status.sections]:
-            ui.navigate.reload()
-            return
         if now != before:
             self._show(before)
             if now.status.done != before.status.done:
@@ -119,9 +110,22 @@ class RunPage:
                     if interval:
                         with ui.element("small"):
                             ui.label(interval.removesuffix(")").replace(", ", " … "))
-        for part, (_name, html) in zip(self._parts, status.sections, strict=True):
-            part.set_content(html)
+        self._show_sections(dict(status.sections))
         self._show_workers()
+
+    def _show_sections(self, sections: dict[str, str]) -> None:
+        """Update the tables and plots; build them again only if there are others."""
+        if list(sections) != list(self._parts):
+            self._plots.clear()
+            self._parts.clear()
+            with self._plots:
+                for name in sections:
+                    with card(_(name)) as section:
+                        if name in _WHOLE:
+                            section.classes("tg-whole")
+                        self._parts[name] = ui.html("", sanitize=False).style("width: 100%; overflow-x: auto")
+        for name, html in sections.items():
+            self._parts[name].set_content(html)
 
     def _describe_rate(self) -> str:
         """Games a minute and the time left, as seen by this page."""
