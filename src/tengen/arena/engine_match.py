@@ -10,17 +10,20 @@ the id it got when it was played, so no game is stored twice.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tengen.arena import openings
+from tengen.arena import match_report, openings
 from tengen.arena.adjudication import Adjudication
-from tengen.arena.game_runner import GameSetup, PlayedGame, play_game
+from tengen.arena.game_runner import GameSetup, PlayedGame, describe_game, play_game
 from tengen.arena.match_score import MatchScore
 from tengen.arena.openings import Opening, Openings
 from tengen.arena.run_checkpoint import config_for_fingerprint, run_checkpoint
+from tengen.arena.run_status import RunStatus, StatusWriter, worker_rows
 from tengen.arena.statistics import Sprt
 from tengen.core.errors import OptionError
 from tengen.core.game import Game, Move
@@ -104,11 +107,15 @@ class EngineMatch:
         workers = concurrency if concurrency is not None or cluster else self.concurrency()
         save_new_players(store, self.players)
         score = MatchScore((self.players[0].name, self.players[1].name), self.sprt)
-        with open_executor(workers, cluster) as executor:
+        results_file = self.checkpoint(checkpoint)
+        with (
+            open_executor(workers, cluster) as executor,
+            StatusWriter(Path(results_file.path), partial(self._status, score, executor)) as status_writer,
+        ):
             results = run(
                 self._tasks(),
                 executor=executor,
-                checkpoint=self.checkpoint(checkpoint),
+                checkpoint=results_file,
                 window=2 * executor.workers,
                 total=self.games,
             )
@@ -116,11 +123,35 @@ class EngineMatch:
                 for result in results:
                     self.save_game(store, result.value, result.resumed)
                     score.add(result.value)
+                    status_writer.add_game(describe_game(result.value, score.names))
+                    status_writer.update()
                     if on_game is not None:
                         on_game(score, result.value)
                     if score.verdict is not None:
                         break
         return score
+
+    def describe(self) -> str:
+        """The match in one line."""
+        test = "" if self.sprt is None else f", SPRT {self.sprt.elo0:g} to {self.sprt.elo1:g} Elo"
+        return f"{self.game.describe()}, {self.games} games{test}"
+
+    def _status(self, score: MatchScore, executor: Executor, state: str) -> RunStatus:
+        played = len(score.counted())
+        verdict = "" if score.verdict is None else f", {score.decision()}"
+        return RunStatus(
+            f"{self.players[0].name} – {self.players[1].name}",
+            self.describe(),
+            self.game.name,
+            state,
+            f"{played} of {self.games} games{verdict}",
+            match_report.sections(score),
+            figures=match_report.figures(score),
+            done=played,
+            total=self.games,
+            workers=worker_rows(executor),
+            result={**score.to_dict(), "played": None},
+        )
 
     def play_in_process(self) -> MatchScore:
         """Play all games one after the other in this process. Nothing is stored, so nothing can be resumed."""

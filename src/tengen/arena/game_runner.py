@@ -100,6 +100,22 @@ class PlayedGame:
     wall: float
 
 
+def describe_game(played: PlayedGame, names: Sequence[str]) -> dict[str, Any]:
+    """A game as data for a list of games; `names` are the contestants'. `points` are those of contestant 0."""
+    return {
+        "id": played.id,
+        "players": [names[played.first], names[1 - played.first]],
+        "contestants": list(names),
+        "number": played.number + 1,
+        "result": played.result,
+        "reason": played.reason,
+        "points": 0.5 if played.winner is None else 1.0 - played.winner,
+        "moves": len(played.moves),
+        "opening": played.opening,
+        "seconds": played.wall,
+    }
+
+
 def list_faults(games: Iterable[tuple[PlayedGame, Sequence[str]]]) -> list[str]:
     """The reasons of forfeited games, each with its number of games; `games` come with contestants' names."""
     reasons = Counter(

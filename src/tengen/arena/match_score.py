@@ -16,7 +16,7 @@ from rich.text import Text
 
 from tengen.arena import statistics
 from tengen.arena.game_runner import PlayedGame, list_faults
-from tengen.arena.statistics import Sprt, elo_of, interval, superiority
+from tengen.arena.statistics import Sprt, elo_of, interval, normalized_elo, superiority
 
 VERSION = 1
 
@@ -37,7 +37,7 @@ class MatchScore:
         """Add a game, and decide `verdict` if the SPRT can."""
         self.games[played.number] = played
         while self.sprt is not None and self.verdict is None:
-            points = self._pair(self._tested_pairs)
+            points = self.points_of_pair(self._tested_pairs)
             if points is None:
                 return
             self._tested_counts[round(2 * points)] += 1
@@ -55,7 +55,7 @@ class MatchScore:
         """The number of complete pairs in which the first contestant made 0, ½, 1, 1½ and 2 points."""
         counts = [0] * 5
         for pair in {played.number // 2 for played in self.counted()}:
-            points = self._pair(pair)
+            points = self.points_of_pair(pair)
             if points is not None:
                 counts[round(2 * points)] += 1
         return tuple(counts)
@@ -67,7 +67,12 @@ class MatchScore:
         won = winners.count(contestant)
         return won, draws, len(winners) - draws - won
 
-    def _pair(self, pair: int) -> float | None:
+    def pair_points(self) -> list[float]:
+        """The first contestant's points in each complete pair that counts, in the order of their numbers."""
+        points = (self.points_of_pair(pair) for pair in sorted({played.number // 2 for played in self.counted()}))
+        return [one for one in points if one is not None]
+
+    def points_of_pair(self, pair: int) -> float | None:
         """The first contestant's points in a pair; None while it is not complete."""
         games = [self.games.get(number) for number in (2 * pair, 2 * pair + 1)]
         if any(game is None for game in games):
@@ -80,6 +85,7 @@ class MatchScore:
         """The score in one line."""
         won, drawn, lost = self.results(0)
         text = f"{won + drawn + lost} games: +{won} ={drawn} -{lost}, {self.difference()}"
+        text += f", {self.normalized_difference()}"
         text += f", stronger with {100 * superiority(self.counts()):.1f} %"
         if self.sprt is not None:
             lower, upper = self.sprt.bounds
@@ -91,6 +97,11 @@ class MatchScore:
         counts = self.counts()
         low, high = interval(counts)
         return f"Elo {_signed(statistics.score(counts))} ({_signed(low)} to {_signed(high)})"
+
+    def normalized_difference(self) -> str:
+        """`nElo +52 (+16 to +88)`, the normalised Elo difference."""
+        found, low, high = normalized_elo(self.counts())
+        return f"nElo {_signed_elo(found)} ({_signed_elo(low)} to {_signed_elo(high)})"
 
     def decision(self) -> str:
         """The state of the SPRT in one line."""
@@ -142,6 +153,9 @@ class MatchScore:
             "pairs": list(counts),
             "score": {"mean": mean, "low": float(low), "high": float(high)},
             "elo": {"mean": _finite(elo_of(mean)), "low": _finite(elo_of(low)), "high": _finite(elo_of(high))},
+            "normalized_elo": dict(
+                zip(("mean", "low", "high"), map(_finite, normalized_elo(counts)), strict=True)
+            ),
             "superiority": superiority(counts),
             "sprt": None,
             "played": [_describe(played) for played in self.counted()],
@@ -182,7 +196,10 @@ def _describe(played: PlayedGame) -> dict[str, Any]:
 
 
 def _signed(score: float) -> str:
-    elo = elo_of(float(score))
+    return _signed_elo(elo_of(float(score)))
+
+
+def _signed_elo(elo: float) -> str:
     return f"{round(elo):+d}" if math.isfinite(elo) else "+∞" if elo > 0 else "-∞"
 
 

@@ -129,6 +129,34 @@ def random_opening(game: Game, source: str, seed: int | None = None) -> Opening:
     return rng.choice(from_file(game, Path(source)))
 
 
+def choose(
+    game: Game, source: str = "", plies: int | None = None, moves: Sequence[str] = (), folder: Path | None = None
+) -> tuple[tuple[Opening, ...] | None, int]:
+    """The openings that users choose, None if they are generated, and the length of generated ones.
+
+    `source` is empty, `xot`, or a file, looked up in `folder` (files are refused if it is None). `moves` are
+    openings written as moves, instead of a source.
+    """
+    if moves:
+        return tuple(_written_opening(game, number, line) for number, line in enumerate(moves, 1)), PLIES
+    if source and folder is not None and (source.lower() != XOT or (folder / source).exists()):
+        return tuple(from_file(game, folder / source, plies)), PLIES
+    if source and source.lower() != XOT:
+        raise OptionError(f"openings are {XOT}, or moves, not {source!r}")
+    return None, plies if plies is not None else XOT_PLIES if source else PLIES
+
+
+def _written_opening(game: Game, number: int, text: str) -> Opening:
+    """An opening given as moves separated by spaces."""
+    try:
+        position = game.start().play_all(text.split())
+        if position.is_over:
+            raise OptionError("the game is over after these moves")
+    except TengenError as error:
+        raise OptionError(f"opening {number}: {error}") from None
+    return tuple(position.moves)
+
+
 def from_file(game: Game, path: Path, plies: int | None = None) -> list[Opening]:
     """The first `plies` moves, or all, of each record of a file. They must be legal in this game."""
     found: list[Opening] = []

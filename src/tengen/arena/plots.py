@@ -59,14 +59,24 @@ def error_bars(rows: Sequence[tuple[str, float, float]], unit: str = "Elo") -> s
     return _svg(tall, "".join(parts), f"{unit} with 95 % error bars")
 
 
-def lines(series: Mapping[str, Sequence[Point]], label: str, marks: Mapping[float, str] | None = None) -> str:
-    """Lines over a common axis, with error bands. `marks` are the labels below the axis."""
+def lines(
+    series: Mapping[str, Sequence[Point]],
+    label: str,
+    marks: Mapping[float, str] | None = None,
+    levels: Mapping[float, str] | None = None,
+) -> str:
+    """Lines over a common axis, with error bands.
+
+    `marks` are the labels below the axis; `levels` are drawn as dashed horizontal lines with a label.
+    """
+    levels = levels or {}
     points = [point for line in series.values() for point in line]
     left = min((point.x for point in points), default=0.0)
     right = max((point.x for point in points), default=1.0)
     right = right if right > left else left + 1
     low = min((point.y - point.error for point in points), default=0.0)
     high = max((point.y + point.error for point in points), default=1.0)
+    low, high = min((low, *levels)), max((high, *levels))
     margin = 0.06 * (high - low) or 1.0
     low, high = low - margin, high + margin
     tall, names = 300, len(series) if len(series) > 1 else 0
@@ -84,6 +94,9 @@ def lines(series: Mapping[str, Sequence[Point]], label: str, marks: Mapping[floa
         parts.append(_text(56, y(mark) + 4, f"{mark:g}", "end"))
     for at, words in (marks or {mark: f"{mark:g}" for mark in ticks(left, right)}).items():
         parts.append(_text(x(at), tall - 10, words, "middle"))
+    for level, words in levels.items():
+        dashes = f'<path d="M62 {y(level):.1f}H{_WIDE - 18}" stroke="{_COLOURS[1]}" stroke-dasharray="6 4"/>'
+        parts += [dashes, _text(_WIDE - 20, y(level) - 5, words, "end")]
     for number, (name, line) in enumerate(series.items()):
         colour = _COLOURS[number % len(_COLOURS)]
         way = "L".join(f"{x(point.x):.1f} {y(point.y):.1f}" for point in line)
@@ -93,7 +106,8 @@ def lines(series: Mapping[str, Sequence[Point]], label: str, marks: Mapping[floa
             lower = [f"{x(point.x):.1f} {y(point.y - point.error):.1f}" for point in reversed(line)]
             band = "L".join(upper + lower)
             parts.append(f'<path d="M{band}Z" fill="{colour}" opacity=".15"/>')
-        parts.append(f'<path d="M{way}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        if line:
+            parts.append(f'<path d="M{way}" fill="none" stroke="{colour}" stroke-width="2"/>')
         parts += [f'<circle cx="{x(one.x):.1f}" cy="{y(one.y):.1f}" r="2.5" fill="{colour}"/>' for one in line]
         parts.append("</g>")
         if names:
@@ -102,6 +116,21 @@ def lines(series: Mapping[str, Sequence[Point]], label: str, marks: Mapping[floa
             parts.append(f'<circle cx="{70 + 220 * column}" cy="{at - 4}" r="5" fill="{colour}"/>')
             parts.append(_text(80 + 220 * column, at, name if len(name) <= 28 else name[:27] + "…", "start"))
     return _svg(tall + (16 * math.ceil(names / 3) + 6 if names else 0), "".join(parts), label)
+
+
+def columns(counts: Mapping[str, int], label: str) -> str:
+    """A column for each name, as high as its count."""
+    tall, wide = 170, (_WIDE - 40) / max(1, len(counts))
+    most = max((*counts.values(), 1))
+    parts = [_line(20, tall - 26, _WIDE - 20, tall - 26, 0.3)]
+    for number, (name, count) in enumerate(counts.items()):
+        x, height = 20 + number * wide, (tall - 52) * count / most
+        box = f'x="{x + wide * 0.15:.1f}" y="{tall - 26 - height:.1f}"'
+        box += f' width="{wide * 0.7:.1f}" height="{height:.1f}"'
+        parts.append(f'<rect {box} rx="3" fill="{_COLOURS[0]}"><title>{escape(name)}: {count}</title></rect>')
+        parts.append(_text(x + wide / 2, tall - 32 - height, f"{count}", "middle"))
+        parts.append(_text(x + wide / 2, tall - 8, name, "middle"))
+    return _svg(tall, "".join(parts), label)
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, opacity: float) -> str:

@@ -1,8 +1,8 @@
-"""Status files of tournaments and tuning runs, for other programs such as the web app.
+"""Status files of matches, tournaments and tuning runs, for other programs such as the web app.
 
 Each run rewrites a JSON file next to its checkpoint from time to time. It contains headings and ready-made HTML in
-which all names are escaped. A second file is locked while the run is active, because a run that is killed cannot
-write that it has stopped.
+which all names are escaped. Its games are in a second file, a line of JSON for each. A third file is locked while
+the run is active, because a run that is killed cannot write that it has stopped.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 import re
 import time
 from collections.abc import Callable
+from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -21,8 +22,10 @@ from tengen.core.errors import TengenError
 from tengen.core.file_lock import try_lock, unlock
 from tengen.core.folders import data_folder
 from tengen.games import records
+from tengen.jobs.worker_calls import CountsCalls
 
-KINDS = ("tournaments", "tunings")
+KINDS = ("matches", "variants", "tournaments", "tunings")
+GAMES_SUFFIX = ".games"
 _LOCK_SUFFIX = ".running"
 _MIN_INTERVAL_S = 1.0  # between two writes
 _MIN_INTERVAL_FACTOR = 20  # times the duration of the last write, so that writing stays a small part of the run
@@ -37,7 +40,11 @@ def folder(kind: str) -> Path:
 
 @dataclass(frozen=True)
 class RunStatus:
-    """The status of a run. `state` is running, stopped or finished; `recent` has games, the newest first."""
+    """The status of a run. `state` is running, stopped or finished; `recent` has games, the newest first.
+
+    `figures` are headline numbers with their names, `done` and `total` count games or steps, `workers` has a row
+    for each process or cluster worker, and `result` is the result as data for programs.
+    """
 
     name: str
     about: str
@@ -49,6 +56,16 @@ class RunStatus:
     time: float = field(default_factory=time.time)
     id: str = ""
     kind: str = ""
+    figures: list[tuple[str, str]] = field(default_factory=list)
+    done: int = 0
+    total: int | None = None
+    workers: list[dict[str, Any]] = field(default_factory=list)
+    result: dict[str, Any] = field(default_factory=dict)
+
+
+def worker_rows(executor: Executor) -> list[dict[str, Any]]:
+    """A row for each worker of an executor that counts its calls."""
+    return [asdict(one) for one in executor.worker_calls()] if isinstance(executor, CountsCalls) else []
 
 
 class StatusWriter:
@@ -62,6 +79,9 @@ class StatusWriter:
         self._path, self._status = checkpoint.with_suffix(".json"), status
         self._next = 0.0
         self._is_locked = False
+        self._games = checkpoint.with_suffix(GAMES_SUFFIX)
+        self._new_games: list[str] = []
+        self._games_mode = "w"  # a resumed run adds its earlier games again
 
     def __enter__(self) -> Self:
         self._lock = self._path.with_suffix(_LOCK_SUFFIX).open("ab")
@@ -76,6 +96,10 @@ class StatusWriter:
             unlock(self._lock)
         self._lock.close()
 
+    def add_game(self, game: dict[str, Any]) -> None:
+        """Add a game to the file of games, which is written together with the status."""
+        self._new_games.append(json.dumps(game))
+
     def update(self) -> None:
         """Write the status if enough time has passed since the last write."""
         if time.monotonic() >= self._next:
@@ -86,9 +110,16 @@ class StatusWriter:
         if not self._try_lock(timeout_s):
             return
         with suppress(OSError, TengenError):  # a full disk: readers see the next status
+            self._write_games()
             records.save(self._path, json.dumps(asdict(self._status(state))).encode())
         now = time.monotonic()
         self._next = now + max(_MIN_INTERVAL_S, _MIN_INTERVAL_FACTOR * (now - began))
+
+    def _write_games(self) -> None:
+        with self._games.open(self._games_mode, encoding="utf-8") as file:
+            file.writelines(f"{line}\n" for line in self._new_games)
+        self._games_mode = "a"
+        self._new_games.clear()
 
     def _try_lock(self, timeout_s: float) -> bool:
         """Lock the file, waiting up to `timeout_s`; returns whether it is locked by this run."""
@@ -124,6 +155,25 @@ def find(kind: str, identity: str) -> RunStatus | None:
         return None
     was_killed = found.state == "running" and not _is_active(file)
     return replace(found, state="stopped") if was_killed else found
+
+
+def games_of(kind: str, identity: str) -> list[dict[str, Any]]:
+    """The games of a run in the order in which they ended, as data; none if there are none to read."""
+    if kind not in KINDS or not _ID.fullmatch(identity):
+        return []
+    found = []
+    with suppress(OSError), (folder(kind) / f"{identity}{GAMES_SUFFIX}").open(encoding="utf-8") as file:
+        for line in file:
+            with suppress(ValueError):  # the last line may not be complete yet
+                found.append(json.loads(line))
+    return found
+
+
+def forget(kind: str, identity: str) -> None:
+    """Delete the files of a run that is not running; its games stay in the library."""
+    if kind in KINDS and _ID.fullmatch(identity):
+        for suffix in (".json", GAMES_SUFFIX, _LOCK_SUFFIX, ".jobs"):
+            (folder(kind) / f"{identity}{suffix}").unlink(missing_ok=True)
 
 
 def find_all() -> list[RunStatus]:

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.arena import plots
-from tengen.arena.game_runner import PlayedGame, list_faults
+from tengen.arena.game_runner import PlayedGame, describe_game, list_faults
 from tengen.arena.pairings import Pairing, knock_out, swiss_byes
 from tengen.arena.ratings import RatingTable, ScoredGame, rate, write_csv
 
@@ -149,6 +149,11 @@ class Standings:
     def caption(self) -> str:
         return f"{len(self.played)}{f' of {self.total}' if self.total else ''} games"
 
+    def figures(self) -> list[tuple[str, str]]:
+        """Headline numbers: the players in the lead."""
+        leaders = [line for line in self.lines()[:3] if line.games]
+        return [(line.name, f"{line.points:g} / {line.games}") for line in leaders]
+
     def faults(self) -> list[str]:
         """The reasons of forfeited games, each with its number of games."""
         return list_faults(
@@ -186,18 +191,8 @@ class Standings:
         }
 
     def describe(self, key: Key) -> dict[str, Any]:
-        """A game as data for JSON."""
-        played = self.played[key]
-        players = key[:2] if played.first == 0 else (key[1], key[0])
-        return {
-            "id": played.id,
-            "players": [self.names[player] for player in players],
-            "number": key[2] + 1,
-            "result": played.result,
-            "reason": played.reason,
-            "moves": len(played.moves),
-            "seconds": played.wall,
-        }
+        """A game as data for JSON. `points` are those of the player who is listed first in the tournament."""
+        return describe_game(self.played[key], (self.names[key[0]], self.names[key[1]]))
 
     def to_csv(self) -> str:
         """A CSV line for each player, with the points against each opponent."""

@@ -47,6 +47,29 @@ def elo_of(score: float) -> float:
     return -400 * math.log10(1 / score - 1)
 
 
+def normalized_elo(counts: ArrayLike, confidence: float = CONFIDENCE) -> tuple[float, float, float]:
+    """The normalised Elo difference and its confidence interval (Van den Bergh).
+
+    It is the distance of the mean score from one half in standard deviations of one game, on a scale on which it
+    is about the Elo difference if there are no draws. The number of games that it takes to see a difference
+    depends on it alone, whatever the rate of draws. Infinite if all pairs had the same result, other than a point.
+    """
+    seen = np.asarray(counts, float)
+    mean = float(score(seen))
+    pairs = seen.sum()
+    variance = float(seen @ (_SCORES - mean) ** 2 / pairs) if pairs else 0.0
+    scale = math.sqrt(2 * variance)  # of one game; a pair has the mean of two
+
+    def normalized(at: float) -> float:
+        distance = at - 0.5
+        if scale:
+            return 800 / math.log(10) * distance / scale
+        return math.copysign(math.inf, distance) if distance else 0.0
+
+    low, high = interval(seen, confidence)
+    return normalized(mean), normalized(float(low)), normalized(float(high))
+
+
 def expected_score(elo: float) -> float:
     """The expected score, from 0 to 1, of a player who is stronger by `elo`."""
     return 1 / (1 + 10 ** (-elo / 400))

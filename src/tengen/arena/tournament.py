@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from tengen.arena.game_runner import PlayedGame, play_game
 from tengen.arena.openings import Opening, Openings
 from tengen.arena.pairings import KINDS, Pairing, schedule
 from tengen.arena.run_checkpoint import config_for_fingerprint, run_checkpoint
-from tengen.arena.run_status import RunStatus, StatusWriter
+from tengen.arena.run_status import RunStatus, StatusWriter, worker_rows
 from tengen.arena.seeds import derived_seed
 from tengen.arena.standings import Key, Standings
 from tengen.core.errors import OptionError
@@ -37,7 +38,20 @@ from tengen.store.store import Store
 
 MAX_GAMES = 10_000  # of two players
 _SETTINGS = (
-    *("name", "game", "options", "kind", "games", "rounds", "champions", "players", "time", "openings", "plies"),
+    *(
+        "name",
+        "game",
+        "options",
+        "kind",
+        "games",
+        "rounds",
+        "champions",
+        "players",
+        "time",
+        "openings",
+        "moves",
+        "plies",
+    ),
     *("seed", "rated", "adjudication"),
 )
 RECENT_GAMES = 12  # in the status file
@@ -89,23 +103,24 @@ class Tournament:
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise OptionError(f"{path} cannot be read: {error}") from None
         try:
-            return cls._from_dict(data, path, store)
+            return cls.from_dict(data, store, path.stem, path.parent)
         except OptionError as error:
             raise OptionError(f"{path}: {error}") from None
 
     @classmethod
-    def _from_dict(cls, data: Mapping[str, Any], path: Path, store: Store) -> Tournament:
-        for name in data:
-            if name not in _SETTINGS:
-                raise OptionError(f"there is no setting {name!r}; there are: {', '.join(_SETTINGS)}")
-        name, options = _value(data, "game", str, "othello"), _value(data, "options", dict, {})
-        game = games.game_class(name).create(**options)
-        plies = _value(data, "plies", int, None)
-        lines = None
-        if "openings" in data:
-            lines = tuple(openings.from_file(game, path.parent / _value(data, "openings", str, ""), plies))
+    def from_dict(
+        cls, data: Mapping[str, Any], store: Store, name: str = "Tournament", folder: Path | None = None
+    ) -> Tournament:
+        """From the data of such a file. `name` is used if it has none; files are looked up in `folder`."""
+        for key in data:
+            if key not in _SETTINGS:
+                raise OptionError(f"there is no setting {key!r}; there are: {', '.join(_SETTINGS)}")
+        kind, options = _value(data, "game", str, "othello"), _value(data, "options", dict, {})
+        game = games.game_class(kind).create(**options)
+        source, moves = _value(data, "openings", str, ""), _value(data, "moves", list, [])
+        lines, plies = openings.choose(game, source, _value(data, "plies", int, None), moves, folder)
         return cls(
-            _value(data, "name", str, path.stem),
+            _value(data, "name", str, name),
             game,
             tuple(_players(data.get("players", {}), game, store)),
             _value(data, "kind", str, "round robin"),
@@ -114,7 +129,7 @@ class Tournament:
             _value(data, "champions", int, 1),
             TimeControl.parse(_value(data, "time", str, "none")),
             lines,
-            openings.PLIES if plies is None else plies,
+            plies,
             _value(data, "seed", int, 1),
             _value(data, "rated", bool, False),
             Adjudication.read(_value(data, "adjudication", dict, {})),
@@ -159,7 +174,8 @@ class Tournament:
         lines = Openings(self.game, self.plies, self.seed, self.lines)
         if self.kind in ("round robin", "gauntlet"):
             standings.total = sum(pairing.games for pairing in plan({}))
-        with StatusWriter(Path(results_file.path), lambda state: self._status(standings, state)) as status_writer:
+        status = partial(self._status, standings, executor)
+        with StatusWriter(Path(results_file.path), status) as status_writer:
             while pairings := plan(standings.meetings):
                 tasks = self._tasks(pairings, lines)
                 results = run(
@@ -174,6 +190,7 @@ class Tournament:
                         key = _key(result.id)
                         self.match(*key[:2]).save_game(store, result.value, result.resumed)
                         standings.add(key, result.value)
+                        status_writer.add_game(standings.describe(key))
                         status_writer.update()
                         on_game(standings)
                 for pairing in pairings:
@@ -183,10 +200,21 @@ class Tournament:
                     )
         return standings
 
-    def _status(self, standings: Standings, state: str) -> RunStatus:
+    def _status(self, standings: Standings, executor: Executor, state: str) -> RunStatus:
         recent = [standings.describe(key) for key in list(standings.played)[: -RECENT_GAMES - 1 : -1]]
         return RunStatus(
-            self.name, self.describe(), self.game.name, state, standings.caption(), standings.sections(), recent
+            self.name,
+            self.describe(),
+            self.game.name,
+            state,
+            standings.caption(),
+            standings.sections(),
+            recent,
+            figures=standings.figures(),
+            done=len(standings.played),
+            total=standings.total,
+            workers=worker_rows(executor),
+            result={**standings.to_dict(), "played": None},
         )
 
     def load_standings(self) -> Standings:
@@ -234,7 +262,7 @@ class Tournament:
 def _value(data: Mapping[str, Any], name: str, kind: type, default: Any) -> Any:
     value = data.get(name, default)
     if name in data and type(value) is not kind:
-        words = {str: "a text", int: "a whole number", bool: "true or false", dict: "a table"}
+        words = {str: "a text", int: "a whole number", bool: "true or false", dict: "a table", list: "a list"}
         raise OptionError(f"{name} should be {words[kind]}, not {value!r}")
     return value
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tengen.arena.game_runner import PlayedGame
     from tengen.arena.match_score import MatchScore
     from tengen.core.game import Game
-    from tengen.players.player import EnginePlayer
+    from tengen.store.store import Store
 
 
 @dataclass(frozen=True)
@@ -47,26 +47,22 @@ class MatchOptions:
     seed: Seed = 1
     rated: Annotated[bool, typer.Option("--rated", help="rate the games")] = False
 
-    def create(self, game: Game, players: tuple[EnginePlayer, EnginePlayer]) -> EngineMatch:
-        from tengen.arena.engine_match import EngineMatch
-        from tengen.arena.openings import PLIES, XOT, XOT_PLIES, from_file
-        from tengen.arena.statistics import Sprt
-        from tengen.play.time_control import TimeControl
+    def create(self, game: Game, players: tuple[str, str], store: Store) -> EngineMatch:
+        from tengen.app.arena_plans import MatchPlan
 
-        openings, plies = self.openings, PLIES if self.plies is None else self.plies
-        if openings is not None and str(openings).lower() == XOT and not openings.exists():
-            openings, plies = None, XOT_PLIES if self.plies is None else self.plies
-        return EngineMatch(
-            game,
+        plan = MatchPlan(
+            game.name,
             players,
-            self.games,
-            TimeControl.parse(self.clock),
-            Sprt.parse(self.sprt) if self.sprt else None,
-            self.seed,
-            plies,
-            None if openings is None else from_file(game, openings, self.plies),
-            self.rated,
+            game.options(),
+            games=self.games,
+            sprt=self.sprt,
+            time=self.clock,
+            openings="" if self.openings is None else str(self.openings),
+            plies=self.plies,
+            seed=self.seed,
+            rated=self.rated,
         )
+        return plan.create(store, Path())
 
 
 @dataclass(frozen=True)
@@ -110,7 +106,6 @@ def match(
     Example: tengen match "gtp:gnugo --mode gtp --chinese-rules --capture-all-dead" uct --game go size=9
     """
     from tengen.games import records
-    from tengen.play.player_lookup import find_engine_player
     from tengen.terminal.record_files import report_dropped
 
     rules = create_game(game, options)
@@ -118,8 +113,7 @@ def match(
         records.format_for(save, rules.name)  # for its error, before hours of play
     check_folders(save, output)
     with open_store() as store:
-        players = (find_engine_player(store, first, rules.name), find_engine_player(store, second, rules.name))
-        series = played.create(rules, players)
+        series = played.create(rules, (first, second), store)
         checkpoint = Path(series.checkpoint(run.checkpoint).path)
         begun = checkpoint.exists()
         if run.fresh:
@@ -127,7 +121,8 @@ def match(
         for path in (save, output):
             if path is not None and path.exists() and not begun:
                 raise OptionError(f"{path} exists: choose another file")
-        console.print(f"{players[0].name} against {players[1].name}: {rules.describe()}, {played.games} games")
+        names = [player.name for player in series.players]
+        console.print(f"{names[0]} against {names[1]}: {rules.describe()}, {played.games} games")
         shown: list[MatchScore] = []
         try:
             with LiveResult() as live:
@@ -205,7 +200,8 @@ def _report(tally: MatchScore) -> None:
         f"score {100 * score(counts):.1f} % ({100 * low:.1f} to {100 * high:.1f} % with 95 % confidence)"
     )
     console.print(
-        f"{tally.difference()}; likelihood that {tally.names[0]} is stronger: {100 * superiority(counts):.1f} %"
+        f"{tally.difference()}, {tally.normalized_difference()}; "
+        f"likelihood that {tally.names[0]} is stronger: {100 * superiority(counts):.1f} %"
     )
     console.print("pairs of 0, ½, 1, 1½, 2 points: " + ", ".join(map(str, counts)))
     if tally.sprt is not None:

@@ -14,8 +14,8 @@ from tengen.cli.option_groups import ParallelGames, grouped
 from tengen.cli.options import GameOption, HtmlFile, JsonFile, Options, Seed, TimeControlText
 
 if TYPE_CHECKING:
-    from tengen.arena.tuning.space import Space
-    from tengen.arena.tuning.tuning_run import Progress, TuningRun
+    from tengen.app.arena_plans import TuningPlan
+    from tengen.arena.tuning.tuning_run import Progress
     from tengen.core.game import Game
 
 
@@ -37,13 +37,22 @@ class TuningOptions:
     every: Annotated[int, typer.Option(help="also validate every N steps; 0 means only at the end")] = 0
     seed: Seed = 1
 
-    def create(self, game: Game, space: Space, method: str) -> TuningRun:
-        from tengen.arena.tuning.tuning_run import TuningRun
-        from tengen.play.time_control import TimeControl
+    def plan(self, game: Game, player: str, method: str) -> TuningPlan:
+        from tengen.app.arena_plans import TuningPlan
 
-        clock = TimeControl.parse(self.clock)
-        return TuningRun(
-            game, space, method, self.steps, self.games, clock, self.plies, self.seed, self.validation, self.every
+        return TuningPlan(
+            game.name,
+            method,
+            player,
+            game.options(),
+            tuple(self.what or ()),
+            steps=self.steps,
+            games=self.games,
+            time=self.clock,
+            plies=self.plies,
+            validation=self.validation,
+            every=self.every,
+            seed=self.seed,
         )
 
 
@@ -76,19 +85,16 @@ def tune(
 
     Example: tengen tune genetic uct:nodes=300 size=9 --game pente --tune rave=0..5000 --tune exploration=0..2
     """
-    from tengen.arena.tuning.space import Space
+    from tengen.app.arena_plans import store_tuned_player
     from tengen.games import records
-    from tengen.play.player_lookup import find_engine_player, known
-    from tengen.players.configure import config_name, engine_player
-    from tengen.players.player import EnginePlayer
+    from tengen.players.configure import config_name
 
     rules = create_game(game, options)
     check_folders(result.output, result.html)
     with open_store() as store:
-        config = find_engine_player(store, player, rules.name).config
-    space = Space.from_config(config, tuning.what or ())
-    tuning_run = tuning.create(rules, space, method)
-    parameters = ", ".join(map(str, space.parameters))
+        tuning_run = tuning.plan(rules, player, method).create(store)
+    config = tuning_run.space.config
+    parameters = ", ".join(map(str, tuning_run.space.parameters))
     console.print(f"{config_name(config)}: {parameters}; {rules.describe()}, {tuning.steps} steps")
 
     def on_step(progress: Progress) -> None:
@@ -104,11 +110,9 @@ def tune(
 
     with parallel.open(config.threads) as executor, errors.status("The first games …") as status:
         progress = tuning_run.run(executor, window=2 * executor.workers, on_step=on_step, on_game=status.update)
-    if progress.config == config:
+    with open_store() as store:
+        stored = store_tuned_player(store, progress, result.name)
+    if stored is None:
         console.print("no better settings were found")
         return
-    tuned = EnginePlayer(result.name, progress.config) if result.name else engine_player(progress.config)
-    with open_store() as store:
-        stored = known(store, tuned)
-        store.save_player(stored)
     console.print(f"{stored.id[:8]} {stored.name}: stored as a player after {progress.games} games")

@@ -47,6 +47,13 @@ def web(
             metavar="ADDRESS", help="run engines on the Dask cluster at tcp://…; see docs/guide/cluster.md"
         ),
     ] = "",
+    allow_programs: Annotated[
+        bool,
+        typer.Option(
+            "--allow-programs",
+            help="let the owner enter commands of external engines in the browser, which run as you",
+        ),
+    ] = False,
     log_level: Annotated[
         str, typer.Option(help="debug, info (every request), warning or error; one line per event, to stderr")
     ] = "warning",
@@ -67,6 +74,7 @@ def web(
         music=music,
         workers=workers,
         cluster=cluster,
+        allow_programs=allow_programs,
         log_level=log_level,
     )
     serve(settings, console.print, open_browser=browser)

@@ -72,6 +72,7 @@ class ResourceLimits:
     engine_memory_mb: int = _limit(0, "MB", "of all engine workers together; 0 is half of the machine's", least=0)
     search_memory_mb: int = _limit(256, "MB", "for the tree or table of one search", least=8)
     engines_per_worker: int = _limit(16, "engines", "that a worker keeps between moves")
+    arena_runs: int = _limit(1, "runs", "of the arena's queue that are played at the same time")
     searches_queued: int = _limit(500, "searches", "that may wait for a worker", least=2)
     analyses_per_visitor: int = _limit(4, "analyses", "of one visitor, running or waiting")
 

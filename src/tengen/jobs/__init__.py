@@ -21,9 +21,10 @@ Read the modules in this order:
 14. `progress_bar`  the same on a terminal: `ProgressBar`
 15. `cluster`    workers of a Dask cluster instead of local processes: `ClusterExecutor`, `open_executor`
 16. `cluster_processes`  a Dask cluster made of child processes
+17. `worker_calls`  counts of each worker's calls, for both kinds of executor
 """
 
-from tengen.jobs.checkpoint import Checkpoint, CheckpointError
+from tengen.jobs.checkpoint import Checkpoint, CheckpointError, CheckpointInUse
 from tengen.jobs.cluster import ClusterExecutor, open_executor
 from tengen.jobs.executor import LocalExecutor
 from tengen.jobs.processes import available_cores
@@ -35,6 +36,7 @@ from tengen.jobs.task import JobError, Result, Task, TaskError
 __all__ = [
     "Checkpoint",
     "CheckpointError",
+    "CheckpointInUse",
     "ClusterExecutor",
     "JobError",
     "LocalExecutor",

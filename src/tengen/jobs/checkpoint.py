@@ -47,6 +47,10 @@ class CheckpointError(TengenError):
     """A checkpoint that cannot be used: locked, of another run, damaged, or not writable."""
 
 
+class CheckpointInUse(CheckpointError):
+    """The checkpoint is locked by another run."""
+
+
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
     """Path and fingerprint of a file of results.
@@ -124,7 +128,7 @@ class CheckpointFile:
             raise CheckpointError(f"cannot open the checkpoint {path}: {error.strerror}") from error
         if not try_lock(self._file):
             self._file.close()
-            raise CheckpointError(f"the checkpoint {path} is in use by another run: wait for it or stop it")
+            raise CheckpointInUse(f"the checkpoint {path} is in use by another run: wait for it or stop it")
         try:
             self._tail = self._read_header(header)
             self._read_blocks()

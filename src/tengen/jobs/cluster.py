@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 import uuid
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
@@ -27,6 +28,7 @@ from tengen.core.errors import OptionError, TengenError
 from tengen.jobs.executor import LocalExecutor, WorkerDied
 from tengen.jobs.task import one_line
 from tengen.jobs.worker import Outcome, answer, pack_call, run_message, unpack
+from tengen.jobs.worker_calls import CallCounter, WorkerCalls
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -63,6 +65,7 @@ class ClusterExecutor(Executor):
         self._setup = _Setup(uuid.uuid4().hex, _version(), initializer, initargs)
         self._lock = threading.Lock()
         self._calls: dict[Future[Any], Any] = {}  # Dask's futures of unfinished calls
+        self._counter = CallCounter()
         self._check_versions()
 
     @property
@@ -70,6 +73,14 @@ class ClusterExecutor(Executor):
         """The number of calls that can currently run at once."""
         threads: dict[str, int] = self._client.nthreads()
         return max(1, sum(threads.values()))
+
+    def worker_calls(self) -> list[WorkerCalls]:
+        """The calls of each worker, by its address; also of workers that have left the cluster."""
+        try:
+            present = set(self._client.scheduler_info(n_workers=-1)["workers"])
+        except Exception:  # the scheduler is away for a moment
+            present = set()
+        return self._counter.workers(present)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         future: _ClusterFuture = _ClusterFuture()
@@ -133,13 +144,16 @@ class ClusterExecutor(Executor):
                 raise BrokenExecutor(f"the cluster at {self.address} lost a call")
             error = remote.exception()
             if error is None:
-                outcome = unpack(remote.result())
+                worker, seconds, message = remote.result()
+                self._counter.add(worker, seconds)
+                outcome = unpack(message)
                 assert isinstance(outcome, Outcome)
                 error = outcome.error
                 if error is None:
                     future.set_result(outcome.value)
                     return
             elif type(error).__name__ == "KilledWorker":
+                self._counter.add_lost(str(getattr(getattr(error, "last_worker", None), "address", "unknown")))
                 error = WorkerDied(f"Dask gave the call up after several workers died ({one_line(error)})")
             future.set_exception(error)
         except BaseException as error:
@@ -201,9 +215,14 @@ class _Setup:
     initargs: tuple[object, ...]
 
 
-def _call(setup: _Setup, message: bytes) -> bytes:
-    """The packed outcome of a call. Exceptions are returned, so that Dask does not log them."""
-    return answer(_initialise_and_run, setup, message)
+def _call(setup: _Setup, message: bytes) -> tuple[str, float, bytes]:
+    """The address of the worker, the seconds of a call, and its packed outcome.
+
+    Exceptions are returned, so that Dask does not log them.
+    """
+    began = time.monotonic()
+    packed = answer(_initialise_and_run, setup, message)
+    return str(dask().get_worker().address), time.monotonic() - began, packed
 
 
 def _initialise_and_run(setup: _Setup, message: bytes) -> object:

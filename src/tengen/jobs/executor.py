@@ -29,6 +29,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 from tengen.core.errors import OptionError
 from tengen.jobs.processes import available_cores
 from tengen.jobs.worker import Outcome, ProgressMessage, pack_call
+from tengen.jobs.worker_calls import CallCounter, WorkerCalls
 from tengen.jobs.worker_pool import WorkerPool
 from tengen.jobs.worker_process import UNWANTED, WorkerProcess
 
@@ -109,6 +110,7 @@ class LocalExecutor(WorkerPool[WorkerProcess[Call]], Executor):
         self._call_timeout_s = float("inf") if call_timeout_s is None else call_timeout_s
         self._pending: deque[Call] = deque()
         self._open: dict[Call, None] = {}
+        self._counter = CallCounter()
         self._is_shut_down = False
         self._broken: BrokenExecutor | None = None
         _open_executors.add(self)
@@ -142,6 +144,10 @@ class LocalExecutor(WorkerPool[WorkerProcess[Call]], Executor):
             raise BrokenExecutor(str(self._broken)) from self._broken
         if self._is_shut_down:
             raise RuntimeError("the executor has been shut down")
+
+    def worker_calls(self) -> list[WorkerCalls]:
+        """The calls of each process, also of those that have exited."""
+        return self._counter.workers({_process_name(pid) for pid in self.pids()})
 
     def pids(self) -> tuple[int, ...]:
         """The ids of the worker processes."""
@@ -257,6 +263,7 @@ class LocalExecutor(WorkerPool[WorkerProcess[Call]], Executor):
         with self._lock:
             worker.task = None
             worker.watch(float("inf"))
+        self._counter.add(_process_name(worker.pid), time.monotonic() - worker.started_at)
         self._thread.restarts.note_success()
         self._finish(call, message.value, message.error)
 
@@ -264,6 +271,8 @@ class LocalExecutor(WorkerPool[WorkerProcess[Call]], Executor):
         call = worker.task
         if call is None:
             return
+        if worker.is_overdue or not worker.kill_reason:  # otherwise nobody wanted the result any more
+            self._counter.add_lost(_process_name(worker.pid))
         call.attempts_left -= 1
         if call.attempts_left > 0:
             with self._lock:
@@ -334,6 +343,10 @@ class LocalExecutor(WorkerPool[WorkerProcess[Call]], Executor):
             else:
                 call.future.set_result(value)
         self._open.pop(call, None)
+
+
+def _process_name(pid: int) -> str:
+    return f"process {pid}"
 
 
 _open_executors: weakref.WeakSet[LocalExecutor] = weakref.WeakSet()

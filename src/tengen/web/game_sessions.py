@@ -19,6 +19,7 @@ from functools import partial
 from typing import ParamSpec, TypeVar
 from weakref import WeakValueDictionary
 
+from tengen.app.arena_queue import ArenaQueue
 from tengen.app.book_manager import BookManager
 from tengen.app.drills import BOOKS, Drill
 from tengen.app.event_loop import call_in_loop, run_in_executor
@@ -56,7 +57,15 @@ SAVE_RETRY_S = 2.0  # between two attempts to save a game
 class GameSessions:
     """Use it in one event loop. `store` has the games; `scratch`, in memory, has demos."""
 
-    def __init__(self, store: Store, host: EngineHost, visitors: VisitorCache) -> None:
+    def __init__(
+        self,
+        store: Store,
+        host: EngineHost,
+        visitors: VisitorCache,
+        *,
+        cluster: str = "",
+        allow_programs: bool = False,
+    ) -> None:
         self.store = store
         self.scratch = Store.in_memory()
         self.host = host
@@ -68,6 +77,7 @@ class GameSessions:
         self._executor = ThreadPoolExecutor(8, thread_name_prefix="web")
         self.puzzle_stock = PuzzleStock(store, host, self._executor)
         self.book_manager = BookManager(self._executor)
+        self.arena = ArenaQueue(store, self._executor, cluster=cluster, allow_programs=allow_programs)
         self.mistake_collector = MistakeCollector(store, host, visitors)
         self.bulk_reviews = BulkReviews(store, host, visitors)
         self._players = ThreadPoolExecutor(4, thread_name_prefix="moves")
@@ -360,6 +370,7 @@ class GameSessions:
                 task.cancel()
         await self.puzzle_stock.close()
         await self.book_manager.close()
+        await self.arena.close()
         self.mistake_collector.close()
         self.bulk_reviews.close()
         for game_id in list(self._sessions):

@@ -136,6 +136,15 @@ def _player_limit(visitor: Visitor) -> int | None:
     return None if visitor.is_owner else resource_limits().players_per_member
 
 
+# ---- the arena
+
+
+def check_arena(visitor: Visitor) -> None:
+    """Raise `NotAllowed` unless the visitor may start and stop runs of the arena."""
+    if not visitor.is_owner:
+        raise NotAllowed(mark("only the owner of this server can start and stop runs"))
+
+
 # ---- quotas
 
 

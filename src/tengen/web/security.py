@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import logging
+import re
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
@@ -29,6 +30,7 @@ from tengen.web.visitor import Role, Visitor
 SOCKET_CHECK_S = 20.0  # an open socket whose session was revoked is closed within this time
 DISCARDED_BODIES = 4  # an oversized body is read up to this multiple of the limit before it is refused
 DISCARD_TIMEOUT_S = 10.0
+_SHARED_PAGE = re.compile(r"/shared/[\w-]{20,60}", re.ASCII)
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _POLICY_VIOLATION = 1008  # close code of a refused WebSocket
 _log = logging.getLogger(__name__)
@@ -90,6 +92,8 @@ class SecurityMiddleware:
     async def _admit(self, request: ClientRequest, receive: Receive) -> Authenticated | Response:
         if _is_local_health_check(request):
             return Authenticated(Visitor("health", Role.GUEST))
+        if _is_shared_page(request):
+            return Authenticated(Visitor("shared", Role.GUEST))
         try:
             return await self._authenticator.authenticate(request, receive)
         except StoreError as error:
@@ -178,6 +182,12 @@ def _is_local_health_check(request: ClientRequest) -> bool:
     """Whether this is a health check from this machine: `tengen doctor` and monitors need no login."""
     is_get = request.scope["type"] == "http" and request.scope["method"] == "GET"
     return is_get and request.path == "/api/health" and is_local_client(request.client)
+
+
+def _is_shared_page(request: ClientRequest) -> bool:
+    """Whether this asks for a result that its owner shared by a secret link; the page checks the link."""
+    is_get = request.scope["type"] == "http" and request.scope["method"] == "GET"
+    return is_get and _SHARED_PAGE.fullmatch(request.path) is not None
 
 
 def _is_same_origin(origin: str, request: ClientRequest) -> bool:

@@ -65,6 +65,7 @@ class Settings:
     workers: int | None = None
     log_level: str = "warning"
     cluster: str = ""  # address of a Dask scheduler whose workers run the searches
+    allow_programs: bool = False  # the owner may enter commands of external programs in the browser
 
 
 def build(sessions: GameSessions, settings: Settings) -> SecurityMiddleware:
@@ -74,7 +75,7 @@ def build(sessions: GameSessions, settings: Settings) -> SecurityMiddleware:
     from tengen.web import pages
     from tengen.web.api.routes import build_api
     from tengen.web.pages import accounts as accounts_page
-    from tengen.web.pages import background_music, library, review_document
+    from tengen.web.pages import arena_run, background_music, library, review_document
     from tengen.web.pages.page_language import install_language_source
 
     accounts = AccountService(sessions.store) if settings.accounts else None
@@ -82,6 +83,7 @@ def build(sessions: GameSessions, settings: Settings) -> SecurityMiddleware:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await sessions.book_manager.restore()
+        await sessions.arena.restore()
         yield
         await sessions.close()
         if accounts is not None:
@@ -95,6 +97,7 @@ def build(sessions: GameSessions, settings: Settings) -> SecurityMiddleware:
     background_music.serve_music(app)
     library.serve_records(app, sessions)
     review_document.serve_reviews(app, sessions)
+    arena_run.serve_documents(app, sessions)
     pages.register(sessions)
     if accounts is not None:
         accounts_page.register(sessions, accounts)
@@ -209,7 +212,13 @@ def serve(settings: Settings, say: Callable[[str], None], *, open_browser: bool 
         clobber_analysis.sum_solver(),
         live_books(store),
     ):
-        sessions = GameSessions(store, host, VisitorCache(store, data_folder() / "web.json"))
+        sessions = GameSessions(
+            store,
+            host,
+            VisitorCache(store, data_folder() / "web.json"),
+            cluster=settings.cluster,
+            allow_programs=settings.allow_programs,
+        )
         server = _Server(
             uvicorn.Config(
                 RequestLog(LanguageMiddleware(build(sessions, settings))),

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -20,7 +21,7 @@ from tengen.arena.game_runner import GameSetup, PlayedGame, play_game
 from tengen.arena.match_score import MatchScore
 from tengen.arena.openings import Openings
 from tengen.arena.run_checkpoint import config_for_fingerprint, run_checkpoint, setting_names
-from tengen.arena.run_status import RunStatus, StatusWriter
+from tengen.arena.run_status import RunStatus, StatusWriter, worker_rows
 from tengen.arena.seeds import derived_seed
 from tengen.arena.statistics import elo_of, interval, score
 from tengen.arena.tuning.gaussian_process import GaussianProcess
@@ -96,13 +97,23 @@ class Progress:
         """A self-contained HTML page with plots."""
         return plots.document(f"Tuning {self.tuning_run.space.config.engine}", self.sections())
 
-    def status(self, state: str) -> RunStatus:
+    def status(self, executor: Executor, state: str) -> RunStatus:
         """The status for other programs."""
         tuning_run = self.tuning_run
         about = f"{tuning_run.method}, {tuning_run.game.describe()}"
         caption = f"{len(self.course)} of {tuning_run.steps} steps, {self.games} games"
         return RunStatus(
-            config_name(tuning_run.space.config), about, tuning_run.game.name, state, caption, self.sections()
+            config_name(tuning_run.space.config),
+            about,
+            tuning_run.game.name,
+            state,
+            caption,
+            self.sections(),
+            figures=[(name, f"{value:g}") for name, value in (self.course[-1] if self.course else {}).items()][:4],
+            done=len(self.course),
+            total=tuning_run.steps,
+            workers=worker_rows(executor),
+            result=self.to_dict(),
         )
 
     def sections(self) -> list[tuple[str, str]]:
@@ -207,7 +218,8 @@ class TuningRun:
                     on_game(f"{what}: {len(found)} of {len(tasks)} games")
             return found
 
-        with StatusWriter(Path(results_file.path), progress.status) as status_writer:
+        status = partial(progress.status, executor)
+        with StatusWriter(Path(results_file.path), status) as status_writer:
             for step in range(1, self.steps + 1):
                 bouts = method.bouts()
                 points = results(f"step {step}", list(self._tasks(step, bouts, lines)))

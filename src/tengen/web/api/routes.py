@@ -25,6 +25,7 @@ from tengen.players.opponents import opponents
 from tengen.players.player import Player
 from tengen.web.api import models
 from tengen.web.api.analysis import add_analysis
+from tengen.web.api.arena import add_arena
 from tengen.web.api.books import add_books, add_drills
 from tengen.web.api.deck import add_deck
 from tengen.web.api.game_events import GameEventStreams
@@ -77,6 +78,7 @@ def build_api(sessions: GameSessions) -> FastAPI:
     add_deck(api, sessions)
     add_books(api, sessions)
     add_drills(api, sessions)
+    add_arena(api, sessions)
     return api
 
 
