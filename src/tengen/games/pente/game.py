@@ -277,6 +277,9 @@ class Pente(PointGame):
         contents = position.state.pente_stones.tolist()
         return self.draw(position, contents, star_points(self.size), tuple(self._captions(position)))
 
+    def colour_of(self, position: Position, player: int) -> int:
+        return player ^ int(position.state.swapped)
+
     def tallies(self, position: Position) -> tuple[Tally, ...]:
         if self.captures == "none":
             return ()
