@@ -252,6 +252,13 @@ class Game(ABC):
         contents = position.diagram().contents()
         return [(column, row, int(stone)) for (column, row), stone in contents.items() if stone]
 
+    def colour_of(self, position: Position, player: int) -> int:
+        """Whose stones a player has: 0 for those of the first player in diagrams, 1 for the others.
+
+        The player's number, unless the players choose colours during the opening.
+        """
+        return player
+
     @abstractmethod
     def points(self, move: Move) -> tuple[Point, ...]:
         """The points of a move, the destination last; empty for a pass."""

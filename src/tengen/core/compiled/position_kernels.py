@@ -47,6 +47,29 @@ def advance(states, move):
     play(states[0], move)
 
 
+@helper
+def permitted_moves(states, index, keys, count, out):
+    """Write the legal moves of `states[index]` into `out` and return their number.
+
+    `keys` begins with the `count` repeat keys of the game so far, including the current position; `states[-1]` is
+    scratch space.
+    """
+    if is_over(states[index]):
+        return 0
+    found = legal_moves(states[index], out)
+    if not forbids_repetition(states[index]):
+        return found
+    last = len(states) - 1
+    kept = 0
+    for i in range(found):
+        states[last] = states[index]
+        play(states[last], out[i])
+        if not is_repetition(states[last], keys, count):
+            out[kept] = out[i]
+            kept += 1
+    return kept
+
+
 @kernel
 def describe_line(states, moves, facts, keys):
     """Play legal moves from `states[0]`: write the records after them to `states`, and what `describe` returns.
@@ -73,19 +96,7 @@ def list_legal_moves(states, keys, out):
 
     `keys` are the repeat keys of the game so far, including the current position; `states[1]` is scratch space.
     """
-    if is_over(states[0]):
-        return 0
-    count = legal_moves(states[0], out)
-    if not forbids_repetition(states[0]):
-        return count
-    kept = 0
-    for i in range(count):
-        states[1] = states[0]
-        play(states[1], out[i])
-        if not is_repetition(states[1], keys, len(keys)):
-            out[kept] = out[i]
-            kept += 1
-    return kept
+    return permitted_moves(states, 0, keys, len(keys), out)
 
 
 @kernel

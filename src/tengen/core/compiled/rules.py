@@ -41,6 +41,7 @@ __all__ = [
     "rule",
     "score",
     "to_move",
+    "write_stones",
 ]
 
 
@@ -132,6 +133,15 @@ def repeat_key(state):
 @generic
 def forbids_repetition(state):
     """Whether a move that repeats a position is illegal."""
+    return False
+
+
+@generic
+def write_stones(state, out):
+    """Write the content of each point, a `Stone`, into `out`, a uint8 array of the board's rows and columns.
+
+    Returns whether the game can.
+    """
     return False
 
 

@@ -196,6 +196,17 @@ def _friends(state, player):
     return np.int64(total)
 
 
+@rule(FIELDS)
+def write_stones(state, out):
+    for row in range(out.shape[0]):
+        for column in range(out.shape[1]):
+            cell = np.uint64(row * out.shape[1] + column)
+            first = state.clobber_stones[0, cell >> _SIX] >> (cell & _63) & _ONE
+            second = state.clobber_stones[1, cell >> _SIX] >> (cell & _63) & _ONE
+            out[row, column] = first + (second << _ONE)
+    return True
+
+
 @kernel
 def settle(states):
     """Recompute `captures` and `move_count` of `states[0]` from the stones."""

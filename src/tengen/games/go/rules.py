@@ -379,6 +379,15 @@ def forbids_repetition(state):
     return state.superko != SIMPLE
 
 
+@rule(FIELDS)
+def write_stones(state, out):
+    for row in range(out.shape[0]):
+        start = STRIDE * (row + 1) + 1
+        for column in range(out.shape[1]):
+            out[row, column] = state.go_stones[start + column]
+    return True
+
+
 # ---- entry points for Python
 
 

@@ -239,6 +239,18 @@ def evaluate(state):
     return value if state.turn == 0 else -value
 
 
+@rule(FIELDS)
+def write_stones(state, out):
+    first, second = state.othello_mover, state.enemy
+    if state.turn == 1:
+        first, second = second, first
+    for row in range(out.shape[0]):
+        for column in range(out.shape[1]):
+            square = np.uint64(8 * row + column)
+            out[row, column] = (first >> square & _ONE) + _2 * (second >> square & _ONE)
+    return True
+
+
 @kernel
 def settle(states):
     """Recompute `moves` and `over` of `states[0]` from the discs."""

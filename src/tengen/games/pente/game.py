@@ -310,6 +310,9 @@ class Pente(PointGame):
             return diagram
         return replace(diagram, marked=frozenset(point for move in offers for point in self.points(move)))
 
+    def colour_of(self, position: Position, player: int) -> int:
+        return player ^ int(position.state.swapped)
+
     def tallies(self, position: Position) -> tuple[Tally, ...]:
         if self.captures == "none":
             return ()

@@ -417,3 +417,12 @@ def canonical_key(state, symmetries, out):
         cells = cells_with_offers(state)
         return canonical_hash(cells, np.int64(state.five), off_board_key(state), symmetries, out)
     return canonical_hash(state.pente_stones, np.int64(state.five), off_board_key(state), symmetries, out)
+
+
+@rule(FIELDS)
+def write_stones(state, out):
+    for row in range(out.shape[0]):
+        start = STRIDE * (row + 1) + 1
+        for column in range(out.shape[1]):
+            out[row, column] = state.pente_stones[start + column]
+    return True

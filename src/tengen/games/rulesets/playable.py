@@ -89,6 +89,13 @@ def define_rules(ruleset: Ruleset) -> None:
                 word = np.uint64(0)
         return mix(bits ^ word)
 
+    @rule(fields)
+    def write_stones(state, out):  # type: ignore[no-untyped-def]
+        for row in range(out.shape[0]):
+            for column in range(out.shape[1]):
+                out[row, column] = state.cells[row * out.shape[1] + column]
+        return True
+
 
 @dataclass(frozen=True)
 class RulesetGame(Game):

@@ -23,7 +23,11 @@ def add_deck(api: FastAPI, sessions: GameSessions) -> None:
         found = await sessions.run_in_thread(statistics, sessions.store, who, datetime.now(UTC), settings_of(who))
         return models.DeckStatus.from_statistics(found)
 
-    @api.get("/deck/next", responses={204: {"description": "everything is done for today"}}, response_model=None)
+    @api.get(
+        "/deck/next",
+        responses={200: {"model": models.DeckQuestion}, 204: {"description": "everything is done for today"}},
+        response_model=None,
+    )
     async def following(
         request: Request, extra: Annotated[bool, Query(description="a new one beyond those of the day")] = False
     ) -> models.DeckQuestion | Response:

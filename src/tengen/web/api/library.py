@@ -12,12 +12,12 @@ from tengen.books.explorer import explore_books
 from tengen.players.player import EnginePlayer, Player
 from tengen.store.listing import Filter
 from tengen.web.api import models
-from tengen.web.api.parameters import GameId, Key, MoveWords, OptionWords, Word
+from tengen.web.api.parameters import BINARY, GameId, Key, MoveWords, OptionWords, Word
 from tengen.web.game_sessions import GameSessions, check_board
 from tengen.web.permissions import NotAllowed, add_imported_games, check_quota, may_delete
 from tengen.web.visitor import Visitor
 
-_RAW_BODY = {"requestBody": {"required": True, "content": {"application/octet-stream": {}}}}
+_RAW_BODY = {"requestBody": {"required": True, "content": BINARY}}
 
 
 def add_library(api: FastAPI, sessions: GameSessions) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Header, Path, Query, Request
 
 from tengen.core.resource_limits import resource_limits
 
+BINARY: dict[str, Any] = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
 Key = Annotated[str, Header(alias="X-Tengen-Key", description="the key of a seat", max_length=100)]
 GameId = Annotated[str, Path(max_length=100)]
 Word = Annotated[str, Query(max_length=100)]

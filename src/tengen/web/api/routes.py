@@ -6,6 +6,7 @@ their cookie.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from inspect import Parameter, Signature, signature
@@ -14,7 +15,9 @@ from typing import Any
 from fastapi import FastAPI, Request, WebSocket
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
+from fastapi.routing import APIRoute
 
+import tengen
 from tengen import games
 from tengen.app.game_options import options_of
 from tengen.core.errors import OptionError, TengenError
@@ -31,14 +34,14 @@ from tengen.web.api.deck import add_deck
 from tengen.web.api.game_events import GameEventStreams
 from tengen.web.api.health import add_health
 from tengen.web.api.library import add_library
-from tengen.web.api.parameters import GameId, Key, actor_of
+from tengen.web.api.parameters import BINARY, GameId, Key, actor_of
 from tengen.web.api.puzzles import add_puzzles
 from tengen.web.game_session import GameSession
 from tengen.web.game_sessions import GameSessions
 from tengen.web.http_errors import retry_header, status_of
 from tengen.web.permissions import NotAllowed, check_players, check_quota
 
-_FILE: dict[int | str, dict[str, Any]] = {200: {"content": {"application/octet-stream": {}}}}
+_FILE: dict[int | str, dict[str, Any]] = {200: {"content": BINARY}}
 _ABOUT = """Play, analyse and store abstract board games.
 
 There are also two WebSockets whose messages are JSON objects with an `event`. `/api/games/{id}/events` sends the
@@ -57,7 +60,15 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
 
 def build_api(sessions: GameSessions) -> FastAPI:
     """The application mounted at /api."""
-    api = FastAPI(title="Tengen", description=_ABOUT, docs_url=None, redoc_url=None, responses=_ERRORS)
+    api = FastAPI(
+        title="Tengen",
+        version=tengen.__version__,
+        description=_ABOUT,
+        docs_url=None,
+        redoc_url=None,
+        responses=_ERRORS,
+        generate_unique_id_function=_operation_id,
+    )
 
     @api.exception_handler(TengenError)
     async def on_error(_: Request, error: TengenError) -> JSONResponse:
@@ -234,6 +245,11 @@ def _add_games(api: FastAPI, sessions: GameSessions) -> None:
     @api.websocket("/games/{game_id}/events")
     async def listen(socket: WebSocket, game_id: GameId) -> None:
         await streams.serve(socket, game_id)
+
+
+def _operation_id(route: APIRoute) -> str:
+    """The name of an operation for code generators: `post_games_game_id_take_back`."""
+    return "_".join([*sorted(route.methods or ()), *re.findall(r"\w+", route.path)]).lower()
 
 
 def _answer(session: GameSession) -> models.State | JSONResponse:
