@@ -244,7 +244,7 @@ class Solver:
     def components(self, subgames: Array) -> list[int]:
         """Subgames as components for proof-number search: short ones are replaced by their values."""
         space = self.workspace
-        sizes = space.subgames.width[subgames] * space.subgames.height[subgames]
+        sizes = space.subgames.size[subgames]
         flat = space.subgames.height[subgames] == 1
         kinds = space.subgames.kind[subgames]
         largest = np.where(flat, self.control[slots.SHORT], self.control[slots.SHORT_BOARD])

@@ -28,13 +28,15 @@ class SolverOptions:
     # `proof` only
     values: bool = True  # replace short subgames by their exact values
     short: int = 20  # strips of up to this many cells are short
-    short_board: int = 9  # the same for rectangles, whose values are more complex
+    short_board: int = 12  # the same for boards with this many stones, whose values are more complex
     merge: int = 100  # add two forms if the product of their complexities is at most this
     bound_parts: int = 120  # compute bounds of strips of up to this many cells, by induction
     bound_after: int = 4000  # but only after this many nodes: easy boards do not need them
     sharpen: int = 70  # refine bounds of pieces of periodic strips up to this percentage of their length
+    alike: bool = True  # decide a subgame plus a value by results of the subgame plus other values
     pairs: bool = True  # compare sums of two values instead of searching them
     size_weight: int = 100  # weight of a sum's size in its initial proof numbers, in hundredths
+    overlap: int = 4  # of several proof numbers only the largest counts fully, the rest is divided by this
     bound_weight: int = 80  # weight of its bounds
     # `deepening` only
     width: int = 10  # maximum width of sums in the database
@@ -60,7 +62,8 @@ class SolverOptions:
             raise OptionError(f"method should be proof or deepening, not {self.method!r}")
         for name, low, high in (
             ("short", 0, 60),
-            ("short_board", 0, 20),
+            ("short_board", 0, 30),
+            ("overlap", 1, 1000),
             ("width", 0, 16),
             ("windows", 1, 6),
             ("bound_parts", 0, 1000),
@@ -82,6 +85,8 @@ class SolverOptions:
         control[slots.PAIRS] = self.pairs
         control[slots.BOUNDS] = self.bounds
         control[slots.CANCEL] = self.cancel
+        control[slots.ALIKE] = self.alike
+        control[slots.OVERLAP] = self.overlap
         control[slots.SIZE_WEIGHT] = self.size_weight
         control[slots.BOUND_WEIGHT] = self.bound_weight
         control[slots.WIDTH] = self.width

@@ -96,6 +96,7 @@ class Workspace:
 
     def clear_sums(self) -> None:
         self.sums = sum_arrays.make_sums()
+        self.subgames.solved[:] = 0
 
     def clear_bounds(self) -> None:
         self.subgames.bounds[1:] = subgame_arrays.NO_BOUNDS
@@ -197,11 +198,13 @@ def _with_more_subgame_space(subgames: Subgames) -> Subgames:
         "at": 0,
         "width": 0,
         "height": 0,
+        "size": 0,
         "negative": 0,
         "value": -1,
         "moves": -1,
         "lefts": 0,
         "rights": 0,
+        "solved": 0,
     }
     blanks["bounds"] = subgame_arrays.NO_BOUNDS
     subgames = subgames._replace(
@@ -218,7 +221,7 @@ def _with_more_sum_space(sums: Sums) -> Sums:
     if full == sum_arrays.STACK_SPACE:
         names: tuple[str, ...] = ("lists", "child_sums", "child_scores")
         return sums._replace(**{name: enlarged(getattr(sums, name), 2 * len(sums.lists)) for name in names})
-    names = ("rest", "last", "result", "search_data", "complexity")
+    names = ("rest", "last", "result", "next_solved", "search_data", "complexity")
     size = 2 * len(sums.rest)
     sums = sums._replace(**{name: enlarged(getattr(sums, name), size) for name in names})
     return sums._replace(slots=np.zeros(2 * size, np.int32))

@@ -20,6 +20,7 @@ from tengen.core.values.kernels import at_most, can_continue
 from tengen.engines.clobber.kernels.subgame_values import value_of
 from tengen.engines.clobber.kernels.subgames import CLOBBER, MAX_PIECES, NO_BOUNDS, UNKNOWN, expand
 from tengen.engines.clobber.kernels.sums import (
+    ALIKE,
     BOUND_FROM,
     BOUND_PARTS,
     BOUNDS,
@@ -34,6 +35,7 @@ from tengen.engines.clobber.kernels.sums import (
 )
 
 SECOND, SECOND_STAR, FIRST, FIRST_STAR = range(4)
+MAX_ALIKE = 16  # solved sums of the same subgame that are compared
 _NONE = np.int64(-1 << 40)  # no bound: below every sum of multiples that occurs
 
 
@@ -121,7 +123,10 @@ def compute_bounds(subgames, forms, control, subgame):
     width = np.int64(subgames.width[subgame])
     height = np.int64(subgames.height[subgame])
     other = np.int64(subgames.negative[subgame])
-    if subgames.value[subgame] != UNKNOWN or width * height <= control[SHORT if height == 1 else SHORT_BOARD]:
+    if (
+        subgames.value[subgame] != UNKNOWN
+        or subgames.size[subgame] <= control[SHORT if height == 1 else SHORT_BOARD]
+    ):
         value = value_of(subgames, forms, subgame, np.int64(0), np.int64(0))
         if value < 0:
             return False
@@ -159,10 +164,64 @@ def compute_bounds(subgames, forms, control, subgame):
 
 
 @inner
+def subgame_and_value(sums, sum_id):
+    """The subgame and the form of a sum of one subgame and at most one form; subgame -1 for other sums."""
+    first = np.int64(sums.last[sum_id])
+    rest = np.int64(sums.rest[sum_id])
+    second = np.int64(sums.last[rest]) if rest != 0 else np.int64(1)
+    if rest != 0 and sums.rest[rest] != 0:
+        return np.int64(-1), np.int64(0)
+    if first & 1 == 0 and second & 1:
+        return first >> 1, second >> 1
+    if second & 1 == 0 and first & 1:
+        return second >> 1, first >> 1
+    return np.int64(-1), np.int64(0)
+
+
+@inner
+def record_result(subgames, sums, control, sum_id, result):
+    """Store the result of a sum, also where `decide_by_alike` finds it."""
+    if sums.result[sum_id] == OPEN and control[ALIKE]:
+        subgame, _ = subgame_and_value(sums, sum_id)
+        if subgame >= 0:
+            sums.next_solved[sum_id] = subgames.solved[subgame]
+            subgames.solved[subgame] = sum_id
+    sums.result[sum_id] = result
+
+
+@inner
+def decide_by_alike(subgames, forms, sums, control, sum_id):
+    """Decide a subgame plus a value by solved sums of the same subgame and other values: more is at least as good
+    for Left.
+    """
+    if not control[ALIKE]:
+        return np.int64(OPEN)
+    subgame, form = subgame_and_value(sums, sum_id)
+    if subgame < 0:
+        return np.int64(OPEN)
+    other = np.int64(subgames.solved[subgame])
+    for _ in range(MAX_ALIKE):
+        if other == 0:
+            break
+        _, beside = subgame_and_value(sums, other)
+        if sums.result[other] == WON:
+            if at_most(forms, beside, form):
+                return np.int64(WON)
+        elif at_most(forms, form, beside):
+            return np.int64(LOST)
+        other = np.int64(sums.next_solved[other])
+    return np.int64(OPEN)
+
+
+@inner
 def decide(subgames, forms, sums, control, sum_id):
     """Decide a sum without search: WON, LOST or OPEN."""
     if sums.result[sum_id] != OPEN:
         return np.int64(sums.result[sum_id])
+    verdict = decide_by_alike(subgames, forms, sums, control, sum_id)
+    if verdict != OPEN:
+        sums.result[sum_id] = verdict  # not recorded: it says nothing that the other sum does not
+        return verdict
     count = 0
     values = 0
     first = np.int64(0)
@@ -197,5 +256,5 @@ def decide(subgames, forms, sums, control, sum_id):
         verdict = np.int64(LOST if at_most(forms, first, np.int64(forms.negative[second])) else WON)
     if verdict != OPEN:
         control[LEAVES] += 1
-        sums.result[sum_id] = verdict
+        record_result(subgames, sums, control, sum_id, verdict)
     return verdict

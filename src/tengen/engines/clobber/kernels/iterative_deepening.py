@@ -174,7 +174,8 @@ def deepen(space, sum_id, depth, top, at, root):
         control[LEAVES] += 1
         replies = 0
         for index in range(count):
-            replies += subgames.rights[np.int64(sums.lists[at + index]) >> 1]
+            subgame = np.int64(sums.lists[at + index]) >> 1
+            replies += subgames.rights[subgame] if subgames.height[subgame] == 1 else subgames.size[subgame]
         sums.search_data[sum_id, ESTIMATE] = -replies
         control[HEURISTIC] = -replies
         return np.int64(OPEN)

@@ -16,7 +16,7 @@ import numpy as np
 from tengen.core.compiled import atomics
 from tengen.core.compiled.kernel import inner
 from tengen.core.values.arrays import HIGH, LOW
-from tengen.engines.clobber.kernels.bounds import compute_bounds, decide
+from tengen.engines.clobber.kernels.bounds import compute_bounds, decide, record_result
 from tengen.engines.clobber.kernels.subgame_values import value_of
 from tengen.engines.clobber.kernels.subgames import (
     CLOBBER,
@@ -34,6 +34,7 @@ from tengen.engines.clobber.kernels.sums import (
     NODE_LIMIT,
     NODES,
     OPEN,
+    OVERLAP,
     POOL,
     POOL_SPACE,
     SHORT,
@@ -58,7 +59,7 @@ def component_of(subgames, forms, control, subgame):
         largest = control[SHORT_OF_KIND + subgames.kind[subgame]]
     else:
         largest = control[SHORT] if subgames.height[subgame] == 1 else control[SHORT_BOARD]
-    if subgames.value[subgame] != UNKNOWN or subgames.width[subgame] * subgames.height[subgame] <= largest:
+    if subgames.value[subgame] != UNKNOWN or subgames.size[subgame] <= largest:
         value = value_of(subgames, forms, subgame, np.int64(0), np.int64(0))
         return np.int64(-1) if value < 0 else value << 1 | 1
     return np.int64(subgame) << 1
@@ -77,7 +78,7 @@ def initialize_proof_numbers(subgames, forms, sums, control, sum_id):
             size += 0.5 * np.log2(1.0 + forms.complexity[which])
             balance += forms.bounds[which, LOW] + forms.bounds[which, HIGH]
         else:
-            size += subgames.width[which] * subgames.height[which]
+            size += subgames.size[which]
             if subgames.kind[which] != CLOBBER:  # in Clobber, both have the same moves
                 balance += subgames.bounds[which, MOVES_OF_LEFT] - subgames.bounds[which, MOVES_OF_RIGHT]
             if subgames.bounds[which, 0] != NO_BOUNDS:
@@ -139,7 +140,7 @@ def expand_sum(subgames, forms, sums, control, sum_id):
                 return ARRAY_FULL
             verdict = decide(subgames, forms, sums, control, after)
             if verdict == LOST:
-                sums.result[sum_id] = WON
+                record_result(subgames, sums, control, sum_id, WON)
                 return DONE
             if verdict == OPEN:
                 known = False
@@ -153,7 +154,7 @@ def expand_sum(subgames, forms, sums, control, sum_id):
                     if sums.search_data[after, PROOF] == 0:
                         initialize_proof_numbers(subgames, forms, sums, control, after)
     if moves == 0:
-        sums.result[sum_id] = LOST
+        record_result(subgames, sums, control, sum_id, LOST)
     sums.search_data[sum_id, FIRST] = first + 1
     sums.search_data[sum_id, COUNT] = moves
     sums.counts[POOL] = first + moves
@@ -165,7 +166,7 @@ def prove(subgames, forms, sums, control, sum_id, proof_limit, disproof_limit):
     """Search a sum until it is solved or one of its numbers reaches its limit; return DONE, CUT_SHORT or
     ARRAY_FULL.
     """
-    if sums.search_data[sum_id, FIRST] == 0 and decide(subgames, forms, sums, control, sum_id) == OPEN:
+    if decide(subgames, forms, sums, control, sum_id) == OPEN and sums.search_data[sum_id, FIRST] == 0:
         control[NODES] += 1
         if control[NODES] > control[NODE_LIMIT]:
             return CUT_SHORT
@@ -177,14 +178,16 @@ def prove(subgames, forms, sums, control, sum_id, proof_limit, disproof_limit):
         least = INFINITE
         second = INFINITE
         total = 0
+        largest = np.int64(0)
         first = np.int64(sums.search_data[sum_id, FIRST]) - 1
         for place in range(first, first + sums.search_data[sum_id, COUNT]):
             after = np.int64(sums.pool[place])
             if sums.result[after] == LOST:
-                sums.result[sum_id] = WON
+                record_result(subgames, sums, control, sum_id, WON)
                 return DONE
             if sums.result[after] == WON:
                 continue
+            largest = max(largest, np.int64(sums.search_data[after, PROOF]))
             total += sums.search_data[after, PROOF]
             disproof = np.int64(sums.search_data[after, DISPROOF])
             if disproof < least:
@@ -194,9 +197,10 @@ def prove(subgames, forms, sums, control, sum_id, proof_limit, disproof_limit):
             elif disproof < second:
                 second = disproof
         if best < 0:
-            sums.result[sum_id] = LOST
+            record_result(subgames, sums, control, sum_id, LOST)
             break
-        total = min(total, INFINITE - 1)
+        # Moves in another order lead to the same sums, which a plain total would count many times.
+        total = min(largest + (total - largest) // max(1, control[OVERLAP]), INFINITE - 1)
         sums.search_data[sum_id, PROOF] = least
         sums.search_data[sum_id, DISPROOF] = total
         if least >= proof_limit or total >= disproof_limit:

@@ -7,6 +7,7 @@ import numpy as np
 from tengen.core.compiled.kernel import inner
 from tengen.core.values.kernels import LEFT, RIGHT, add, add_option, can_continue, canonicalize
 from tengen.engines.clobber.kernels.subgames import (
+    CLOBBER,
     MAX_PIECES,
     SUBGAMES,
     UNKNOWN,
@@ -28,12 +29,25 @@ def value_of(subgames, forms, subgame, left, right):
     rights = np.int64(0)
     begin = np.int64(subgames.moves[subgame])
     middle = begin + subgames.lefts[subgame]
-    for option in range(begin, middle + subgames.rights[subgame]):
+    end = middle + subgames.rights[subgame]
+    shift = np.int64(0)
+    mirrored = subgames.kind[subgame] == CLOBBER and subgames.height[subgame] > 1
+    if mirrored:  # Right's moves are the negatives of Left's in the negative
+        other = np.int64(subgames.negative[subgame])
+        if not expand(subgames, other):
+            return np.int64(-1)
+        end = middle + subgames.lefts[other]
+        shift = np.int64(subgames.moves[other]) - middle
+    for option in range(begin, end):
+        of_other = mirrored and option >= middle
+        place = option + shift if of_other else option
         total = np.int64(0)
         for index in range(MAX_PIECES):
-            piece = np.int64(subgames.options[option, index])
+            piece = np.int64(subgames.options[place, index])
             if piece == 0:
                 break
+            if of_other:
+                piece = np.int64(subgames.negative[piece])
             value = value_of(subgames, forms, piece, left + lefts, right + rights)
             if value < 0:
                 return np.int64(-1)

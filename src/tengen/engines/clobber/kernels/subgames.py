@@ -33,9 +33,12 @@ class Subgames(NamedTuple):
     """All subgames found so far.
 
     kind: int8, the ruleset, CLOBBER or another one; the caller generates the moves of other rulesets
-    at: int32, index of a subgame's first cell in `cells` (uint8, row by row); width, height: int32 negative:
-    int32, the subgame with colours swapped value: int32, the id of its canonical form, or UNKNOWN moves: int32,
-    index of its first move in `options`, X's moves first, or UNKNOWN; lefts, rights: int32, numbers of moves
+    at: int32, index of a subgame's first cell in `cells` (uint8, row by row); width, height: int32; size: int16,
+    its cells, in Clobber only those with a stone
+    negative: int32, the subgame with colours swapped; value: int32, the id of its canonical form, or UNKNOWN
+    moves: int32, index of its first move in `options`, X's moves first, or UNKNOWN; lefts, rights: int32, numbers
+    of moves; a Clobber board has only X's moves, those of O are the negatives of X's moves in its negative
+    solved: int32, a solved sum of it and at most one value, or 0 (see `bounds`)
     options: int32[n, MAX_PIECES], the subgames that a move leads to, 0 for none bounds: int16[n, 4], lower bounds
     for Left (see `bounds`); NO_BOUNDS in the first column if not computed slots: int32, hash table from cells to
     subgames: 0 for a free slot, else subgame + 1 buffer: uint8[8, n], scratch space for boards; queue: int32, for
@@ -46,6 +49,7 @@ class Subgames(NamedTuple):
     at: Array
     width: Array
     height: Array
+    size: Array
     negative: Array
     value: Array
     moves: Array
@@ -53,6 +57,7 @@ class Subgames(NamedTuple):
     rights: Array
     options: Array
     bounds: Array
+    solved: Array
     cells: Array
     slots: Array
     buffer: Array
@@ -70,6 +75,7 @@ def make_subgames(
         at=np.zeros(subgames, np.int32),
         width=np.zeros(subgames, np.int32),
         height=np.zeros(subgames, np.int32),
+        size=np.zeros(subgames, np.int16),
         negative=np.zeros(subgames, np.int32),
         value=np.full(subgames, UNKNOWN, np.int32),
         moves=np.full(subgames, UNKNOWN, np.int32),
@@ -77,6 +83,7 @@ def make_subgames(
         rights=np.zeros(subgames, np.int32),
         options=np.zeros((options, MAX_PIECES), np.int32),
         bounds=np.full((subgames, 4), NO_BOUNDS, np.int16),
+        solved=np.zeros(subgames, np.int32),
         cells=np.zeros(cells, np.uint8),
         slots=np.zeros(4 * subgames, np.int32),
         buffer=np.zeros((8, largest), np.uint8),
@@ -175,8 +182,11 @@ def enter(subgames, kind, slot, width, height):
     subgames.at[subgame] = begin
     subgames.width[subgame] = width
     subgames.height[subgame] = height
+    size = 0
     for index in range(width * height):
         subgames.cells[begin + index] = subgames.buffer[0, index]
+        size += kind != CLOBBER or subgames.buffer[0, index] != EMPTY
+    subgames.size[subgame] = size
     subgames.counts[SUBGAMES] += 1
     subgames.counts[CELLS] += width * height
     return subgame
@@ -353,8 +363,8 @@ def board_move(subgames, begin, width, height, origin, target, pieces):
 
 @inner
 def expand(subgames, subgame):
-    """Generate the moves of a subgame, those near the middle first; return False if an array is full, or if the
-    caller must generate them.
+    """Generate the moves of a subgame, on strips those near the middle first, on boards only X's; return False if
+    an array is full, or if the caller must generate them.
     """
     if subgames.moves[subgame] != UNKNOWN:
         return True
@@ -373,6 +383,8 @@ def expand(subgames, subgame):
     total = 0
     for mover in (X, O):
         count = np.int64(0)
+        if mover == O and height > 1:
+            break
         if height == 1:
             for step in range(width - 1):
                 middle = (width - 2) // 2

@@ -33,7 +33,8 @@ WIDTH, LINKS, WINDOWS, DOMINANCE, STATIC, POSITIVE, BEST_FIRST, NEGATIVE_FIRST, 
 SHALLOW, HEURISTIC = range(22, 24)  # complexities count moves only; heuristic value of a search
 SHORT_BOARD, NEXT_PARTS, SIMPLER, RANKED = range(24, 28)
 BOUND_PARTS, BOUND_FROM = range(28, 30)  # longest strips with bounds; node count from which they are computed
-SHORT_OF_KIND = 30  # the largest boards of other rulesets that are valued: one number for each kind
+ALIKE, OVERLAP = 30, 31  # use results of the same subgame beside other values; divisor of proof numbers
+SHORT_OF_KIND = 32  # the largest boards of other rulesets that are valued: one number for each kind
 MAX_KINDS = 32
 CONTROL_SIZE = SHORT_OF_KIND + MAX_KINDS
 
@@ -49,6 +50,7 @@ class Sums(NamedTuple):
     rest, last: int32, a sum's components except the last, as a sum, and the last
     slots: int32, hash table from (rest, last) to sum + 1
     result: uint8, OPEN, LOST or WON
+    next_solved: int32, of a solved sum of one subgame and at most one value: another one with the same subgame
     search_data: int32[n, 4], for proof-number search: proof and disproof numbers, index of the first move in
         `pool` plus one, and number of moves; for iterative deepening: best move and heuristic value
     complexity: float32, plus one, for sums of the database; 0 for others
@@ -61,6 +63,7 @@ class Sums(NamedTuple):
     last: Array
     slots: Array
     result: Array
+    next_solved: Array
     search_data: Array
     complexity: Array
     pool: Array
@@ -76,6 +79,7 @@ def make_sums(sum_ids: int = 1 << 14, pool: int = 1 << 14, stack: int = 1 << 16)
         last=np.zeros(sum_ids, np.int32),
         slots=np.zeros(2 * sum_ids, np.int32),
         result=np.zeros(sum_ids, np.uint8),
+        next_solved=np.zeros(sum_ids, np.int32),
         search_data=np.zeros((sum_ids, 4), np.int32),
         complexity=np.zeros(sum_ids, np.float32),
         pool=np.zeros(pool, np.int32),
