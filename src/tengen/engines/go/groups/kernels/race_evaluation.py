@@ -265,7 +265,7 @@ def _is_nakade(board, points, count):
 
 @inner
 def _captor_dies(board, dfpn):
-    """Whether the rival has captured the target, but has only one eye there, and the enemy prevents another one."""
+    """Whether the rival has captured the target, but has only one eye there, and the enemy can prevent two."""
     goal = dfpn.state[0]
     points, head = dfpn.starts, rival_head(board, dfpn)
     if head == NOWHERE:
