@@ -147,6 +147,31 @@ def test_race_of_long_outside_liberties_is_counted() -> None:
     assert races.capture(black, white).result is WORKS
 
 
+def test_a_group_that_wins_its_race_lives() -> None:
+    """Black has seven outside liberties, White five: Black captures, whoever moves first."""
+    rows = ["X.XXOX.O.O" if row == 0 else "X.X.OX.O.O" if row % 2 == 0 else "XXX.OX.OOO" for row in range(7)]
+    rows[1] = "XXXXOX.OOO"
+    position = position_of("\n".join(rows))
+    groups = groups_of(position)
+    white, black = point_of(position, (4, 0)), point_of(position, (5, 0))
+    races = RaceReader(groups.life.tactics)
+    races.set_zone(groups.zone(white) | groups.zone(black))
+    assert races.wins_race(black, white)
+    assert not races.wins_race(white, black)
+    assert groups.attack(black).result is FAILS
+
+
+def test_a_capture_inside_which_the_captor_is_killed_is_a_seki() -> None:
+    """Black can capture five stones, but then has only this eye, and White plays at its vital point."""
+    rows = ["...O.O...", "...OOO...", "OOOO.....", "XXXO.....", "..XOO....", "OOXXO....", "OOOX.O..."]
+    position = position_of("\n".join(["........."] * 2 + rows))
+    groups = groups_of(position)
+    white, black = point_of(position, (0, 8)), point_of(position, (0, 5))
+    for one, other in ((white, black), (black, white)):
+        found = read_semeai(groups, one, other)
+        assert (found.defence, found.attack, found.move) == (WORKS, FAILS, 0)
+
+
 def test_strings_that_share_two_eyes_win_every_race() -> None:
     rows = [".XO......", "X.XO.....", "OXXXO....", "OX.XO....", "OOXXO....", ".OOOO....", *["........."] * 3]
     position = position_of("\n".join(rows))

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 from tengen.core.position import Position
 from tengen.engines.go.groups.group_reader import MAX_SIMULATIONS, GroupReader, GroupResult
+from tengen.engines.go.groups.kernels.race_evaluation import MAX_NAKADE
+from tengen.engines.go.groups.races import RaceReader
 from tengen.engines.go.groups.zone import find_zone
 from tengen.engines.go.kernels.board import EMPTY
 from tengen.engines.go.reading.life import LifeReader
@@ -17,6 +19,8 @@ TACTICAL_LIBERTIES = 3  # strings with more liberties are not read tactically
 MAX_SAFE_RATE = 0.05  # of an attack that clearly fails
 MAX_LOST_RATE = 0.15  # of a defence that clearly fails
 MAX_KO_LIBERTIES = 2  # the capture of a string by ko decides the life of its group if it has no more
+MAX_RIVAL_LIBERTIES = 10  # a string with more is not about to be captured in a race
+RACE_NODES = 60_000  # for one search of a race: about a tenth of a second
 
 
 class GroupLife:
@@ -75,4 +79,25 @@ class GroupLife:
                 return tactical
             if attacking and tactical.result is not Result.FAILS and tactics.liberties(point) <= MAX_KO_LIBERTIES:
                 return tactical
-        return self.reader.read(point, self.zone(point), attacking=attacking)
+        found = self.reader.read(point, self.zone(point), attacking=attacking)
+        is_unclear = MAX_SAFE_RATE < found.win_rate < 1.0 - MAX_SAFE_RATE
+        if attacking and is_unclear and found.result is not Result.FAILS and self._wins_a_race(point):
+            return GroupResult(Result.FAILS, conclusive=False, nodes=found.nodes)
+        return found
+
+    def _wins_a_race(self, point: int) -> bool:
+        """Whether a string captures one of the enemy strings around it, whoever moves first.
+
+        Playouts seldom fill the liberties of a long race in the right order.
+        """
+        tactics = self.life.tactics
+        board = tactics.snapshot
+        enemies = board.adjacent(board.string(point)) & board.by_colour[3 - board.colours[point]]
+        for rival in board.strings(enemies):
+            size, liberties = board.string(rival).bit_count(), board.liberties(rival).bit_count()
+            if size > MAX_NAKADE and liberties <= MAX_RIVAL_LIBERTIES:
+                races = RaceReader(tactics, RACE_NODES)
+                races.set_zone(self.zone(point) | self.zone(rival))
+                if races.wins_race(point, rival):
+                    return True
+        return False

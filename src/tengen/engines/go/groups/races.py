@@ -73,6 +73,18 @@ class RaceReader:
         """Whether the owner of a string, moving first, saves it from its rival."""
         return self._read(_Race(own, rival, self.tactics.colour(own)), attacking=False)
 
+    def wins_race(self, own: int, rival: int) -> bool:
+        """Whether a string wins the race whoever moves first, by capturing a rival that would capture it.
+
+        Only the full search counts.
+        """
+        board = self.tactics.snapshot
+        mine, enemy = board.colours[own], board.colours[rival]
+        first = self._search_modes(_Race(rival, own, mine), 0, attacking=True)
+        if first.result is not Result.WORKS:
+            return False
+        return self._search_modes(_Race(own, rival, enemy), 0, attacking=True).result is Result.FAILS
+
     def _read(self, race: _Race, *, attacking: bool) -> RaceResult:
         """The full search, and if it does not finish, the selective one."""
         full = self._search_modes(race, 0, attacking=attacking)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tengen.engines.go.groups.group_life import TACTICAL_NODES, GroupLife
-from tengen.engines.go.groups.races import RaceReader
+from tengen.engines.go.groups.races import RaceReader, RaceResult
 from tengen.engines.go.reading.point_sets import PointSet
 from tengen.engines.go.reading.tactics import ATTACK_KO_MODES, DEFENCE_KO_MODES, Result, TacticalReader
 
@@ -62,7 +62,15 @@ def read_semeai(groups: GroupLife, one: int, other: int) -> Race:
         doubted = survival.result is Result.FAILS
         result, move = _estimate_survival(groups, one, other, zone, doubted=doubted)
         return Race(result, Result.FAILS, move)
-    return Race(survival.result, Result.FAILS, survival.move, capture.conclusive and not survival.selective)
+    conclusive = capture.conclusive and not survival.selective
+    move = survival.move
+    if conclusive and survival.result is Result.WORKS and _is_conclusive_failure(races.capture(other, one)):
+        move = 0  # it survives even if the opponent moves first
+    return Race(survival.result, Result.FAILS, move, conclusive)
+
+
+def _is_conclusive_failure(found: RaceResult) -> bool:
+    return found.result is Result.FAILS and not found.selective
 
 
 def read_tactical_semeai(tactics: TacticalReader, one: int, other: int) -> Race:

@@ -13,7 +13,7 @@ import numpy as np
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.references import reference
 from tengen.engines.go.groups.kernels.race_candidates import list_race_moves, list_sharp_moves
-from tengen.engines.go.groups.kernels.race_evaluation import evaluate, rival_head
+from tengen.engines.go.groups.kernels.race_evaluation import MAX_NAKADE, evaluate, rival_head
 from tengen.engines.go.kernels.board import NOWHERE
 from tengen.engines.go.reading.kernels.board import (
     colour_at,
@@ -37,7 +37,6 @@ from tengen.engines.go.reading.kernels.proof_number_search import (
     start_proof,
 )
 
-MAX_NAKADE = 6  # stones of a captured rival inside which the attacker may still kill
 WIDTHS = 40, 24, 16  # moves tried at the root, at ply 1, and deeper
 SHARP_WIDTHS = 16, 8, 6  # of a search with a margin
 _MANY = 9  # liberties

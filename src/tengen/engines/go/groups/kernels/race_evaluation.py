@@ -21,6 +21,8 @@ from tengen.engines.go.reading.kernels.candidates import DEFENDER_RETAKES
 from tengen.engines.go.reading.kernels.proof_number_search import ESCAPE, WALL
 
 MAX_EYES, MAX_EYE_STRINGS = 12, 8  # looked at for two eyes
+MIN_NAKADE, MAX_NAKADE = 3, 6  # points of an eye in which the enemy can prevent two eyes by one move
+MAX_OUTSIDE_LIBERTIES = 3  # of a string with a single eye; with more it might make another
 
 
 @inner
@@ -221,6 +223,76 @@ def _lead(board, search, dfpn, turn):
 
 
 @inner
+def _find_space(board, start, colour, points):
+    """List the points around `start` that are enclosed by stones of a colour; MAX_NAKADE + 1 if there are more."""
+    points[0] = start
+    count, at = 1, 0
+    while at < count:
+        for direction in range(4):
+            near = neighbour(board, points[at], direction)
+            content = colour_at(board, near)
+            new = content != BORDER and content != colour
+            for i in range(count):
+                new = new and points[i] != near
+            if new:
+                if count == MAX_NAKADE:
+                    return MAX_NAKADE + 1
+                points[count] = near
+                count += 1
+        at += 1
+    return count
+
+
+@inner
+def _is_nakade(board, points, count):
+    """Whether an eye of this shape is only one eye if the enemy plays first inside."""
+    edges, most = 0, 0
+    for i in range(count):
+        degree = 0
+        for direction in range(4):
+            near = neighbour(board, points[i], direction)
+            for j in range(count):
+                degree += points[j] == near
+        edges += degree
+        most = max(most, degree)
+    edges //= 2
+    if count == 4:
+        return most == 3 or edges == 4  # pyramid, square
+    if count == 5:
+        return most == 4 or edges == 5  # cross, bulky five
+    return count == 3 or (most == 4 and edges == 6)  # rabbity six
+
+
+@inner
+def _captor_dies(board, dfpn):
+    """Whether the rival has captured the target, but has only one eye there, and the enemy can prevent two."""
+    goal = dfpn.state[0]
+    points, head = dfpn.starts, rival_head(board, dfpn)
+    if head == NOWHERE:
+        return False
+    count = _find_space(board, goal.target, 3 - goal.colour, points)
+    if count < MIN_NAKADE or count > MAX_NAKADE or not _is_nakade(board, points, count):
+        return False
+    for i in range(count):
+        for direction in range(4):
+            near = neighbour(board, points[i], direction)
+            if colour_at(board, near) == 3 - goal.colour and head_at(board, near) != head:
+                return False  # other strings may have eyes or escape
+    outside = 0
+    point = first_liberty(board, head)
+    while point != NOWHERE:
+        within = False
+        for i in range(count):
+            within |= points[i] == point
+        if not within:
+            if dfpn.flags[point] & ESCAPE != 0 or _is_eye_of(board, point, head):
+                return False
+            outside += 1
+        point = next_liberty(board, head, point)
+    return outside <= MAX_OUTSIDE_LIBERTIES
+
+
+@inner
 def evaluate(board, search, dfpn, turn):
     """1 if the target is captured, -1 if it has won the race, else 0."""
     goal, state = dfpn.state[0], search.state[0]
@@ -230,7 +302,7 @@ def evaluate(board, search, dfpn, turn):
             state.ko_seen = 1
             if state.ko_mode == DEFENDER_RETAKES:
                 return -1
-        return 1
+        return -1 if _captor_dies(board, dfpn) else 1
     if goal.rival != NOWHERE and goal.width != 0 and colour_at(board, goal.rival) != 3 - colour:
         return -1
     if _has_escaped_or_lives(board, dfpn, head_at(board, target), colour):
