@@ -11,11 +11,12 @@ compiled code: run it in a helper process of a server.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from tengen.app.deck import PROBLEM
+from tengen.app.puzzle_themes import detect_themes
 from tengen.core.diagram import Point, Stone, connected
 from tengen.core.errors import OptionError
 from tengen.core.position import Position
@@ -243,7 +244,7 @@ def _puzzle(position: Position, target: Point, owner: int, results: list[MoveRes
         if kills
         else mark("{player} to play and live with the marked stones")
     ).format(player=game.players[position.to_move])
-    return Puzzle(
+    made = Puzzle(
         PROBLEM,
         game.name,
         game.options(),
@@ -253,6 +254,7 @@ def _puzzle(position: Position, target: Point, owner: int, results: list[MoveRes
         Report("every move read exactly", right[0], won, candidates, 0, 0.0),
         marked=tuple(sorted(string)),
     )
+    return replace(made, themes=detect_themes(made))
 
 
 def _strings(position: Position) -> list[Point]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
@@ -18,6 +18,7 @@ from tengen.core.position import Position
 from tengen.core.resource_limits import resource_limits
 from tengen.players.player import MAX_NAME_LENGTH, EnginePlayer
 from tengen.search.report import Report
+from tengen.store.glicko import Skill
 from tengen.store.puzzles import Puzzle
 from tengen.web.game_session import GameSession
 from tengen.web.seating import player_name
@@ -380,6 +381,7 @@ class PuzzleAsked(BaseModel):
     to_move: Literal[0, 1]
     legal: list[str]
     task: str
+    themes: list[str]
 
     @classmethod
     def from_puzzle(cls, puzzle: Puzzle, position: Position) -> PuzzleAsked:
@@ -393,6 +395,7 @@ class PuzzleAsked(BaseModel):
             to_move=1 if position.to_move else 0,
             legal=position.write_moves(position.legal_moves),
             task=puzzle.task,
+            themes=list(puzzle.themes),
         )
 
 
@@ -443,10 +446,14 @@ class DeckStatus(BaseModel):
     retention: float | None
     predicted: float | None
     forecast: list[int] = Field(description="cards due today and on each day after")
+    themes: dict[str, tuple[int, int]] = Field(description="right and all first answers by theme")
+    ratings: dict[str, float] = Field(description="puzzle ratings by game")
 
     @classmethod
-    def from_statistics(cls, found: DeckStatistics) -> DeckStatus:
+    def from_statistics(cls, found: DeckStatistics, ratings: Mapping[str, Skill]) -> DeckStatus:
         return cls(
+            themes={name: (one.right, one.total) for name, one in found.themes.items()},
+            ratings={game: skill.rating for game, skill in ratings.items()},
             cards=found.counts.total,
             due=found.counts.due,
             waiting=found.counts.new,
