@@ -128,9 +128,7 @@ def play_badly(visitor: Visitor, *, on_phone: bool) -> None:
     if not visitor.can_press("Resign"):
         visitor.press("More")
     visitor.page.get_by_role("button", name="Resign").first.click()
-    confirm = visitor.page.get_by_role("dialog").get_by_role("button", name="Resign")
-    if confirm.count():
-        confirm.click()
+    visitor.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     expect(visitor.page.locator(".tg-result")).to_be_visible()
     visitor.shot("beginner-result")
 

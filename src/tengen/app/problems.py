@@ -11,6 +11,7 @@ compiled code: run it in a helper process of a server.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -215,6 +216,19 @@ def problem_of(position: Position, target: Point | None = None) -> Puzzle | None
         results = reader.moves()
         if all(one.is_proved for one in results) and any(one.outcome is Outcome.WORKS for one in results):
             return _puzzle(position, point, reader.owner, results)
+    return None
+
+
+def problem_of_game(line: Sequence[Position], step: int = 3) -> Puzzle | None:
+    """The last problem that a game of Go went through, as `problem_of`; None if none is found.
+
+    Only every `step`-th position is read, from the end of the game on, where groups are shut in.
+    """
+    for position in reversed(line):
+        if position.ply % step == 0 and not position.is_over:
+            found = problem_of(position)
+            if found is not None:
+                return found
     return None
 
 

@@ -13,6 +13,8 @@ from pydantic import AwareDatetime, BaseModel, Field, StringConstraints
 from tengen.app.book_manager import BookJob, GrowthJob
 from tengen.app.deck import DeckStatistics, Question
 from tengen.app.move_preview import point_name
+from tengen.app.player_report import PlayerReport, Tally, departure_rows
+from tengen.app.problems import Examination, MoveResult
 from tengen.core.diagram import Point
 from tengen.core.position import Position
 from tengen.core.resource_limits import resource_limits
@@ -512,3 +514,86 @@ def board_rows(position: Position) -> list[str]:
 
 def player_kind(player: object) -> Literal["person", "engine"]:
     return "engine" if isinstance(player, EnginePlayer) else "person"
+
+
+class ProblemAsked(BaseModel):
+    """A position of Go, and a stone of the string that it is about."""
+
+    options: Options = Field(default_factory=dict)
+    moves: MoveTexts = Field(default_factory=list)
+    string: Word
+
+
+class ProblemMove(BaseModel):
+    move: str
+    outcome: Literal["works", "ko", "fails"]
+    proved: bool
+
+
+class ProblemRead(BaseModel):
+    """What happens to a string. `kill` and `save` decide it; `moves` are those of the side to move."""
+
+    verdict: Literal["alive", "dead", "unsettled", "ko"]
+    proved: bool
+    owner: int
+    kill: str | None
+    save: str | None
+    moves: list[ProblemMove]
+
+    @classmethod
+    def from_reading(cls, found: Examination, results: Iterable[MoveResult]) -> ProblemRead:
+        return cls(
+            verdict=found.verdict.value,
+            proved=found.is_proved,
+            owner=found.owner,
+            kill=found.kill,
+            save=found.save,
+            moves=[ProblemMove(move=one.move, outcome=one.outcome.value, proved=one.is_proved) for one in results],
+        )
+
+
+class Figures(BaseModel):
+    """Figures of some moves; `proved` counts wins and draws that are proved to be given away."""
+
+    games: int
+    moves: int
+    accuracy: float | None
+    mistakes_per_100: float | None
+    proved: int
+
+    @classmethod
+    def from_tally(cls, tally: Tally) -> Figures:
+        return cls(
+            games=tally.games,
+            moves=tally.moves,
+            accuracy=tally.accuracy,
+            mistakes_per_100=tally.mistakes_per_100,
+            proved=tally.proved,
+        )
+
+
+class PlayerFigures(BaseModel):
+    """A player's reviewed games. `departures` are opening, usual move, played move and number of games."""
+
+    total: Figures
+    games: dict[str, Figures]
+    phases: dict[str, Figures]
+    openings: dict[str, Figures]
+    times: dict[str, Figures]
+    months: dict[str, Figures]
+    departures: list[tuple[str, str, str, str]]
+    unreviewed: int
+
+    @classmethod
+    def from_report(cls, found: PlayerReport) -> PlayerFigures:
+        names = ("games", "phases", "openings", "times", "months")
+        tables = {name: getattr(found, name) for name in names}
+        return cls(
+            total=Figures.from_tally(found.total),
+            **{
+                name: {one: Figures.from_tally(tally) for one, tally in rows.items()}
+                for name, rows in tables.items()
+            },
+            departures=departure_rows(found),
+            unreviewed=found.unreviewed,
+        )
