@@ -15,14 +15,19 @@ import httpx
 import pytest
 
 import tengen
+from tengen.app.bulk_review import BulkReview
 from tengen.core.position import Position
 from tengen.engines.registry import create
+from tengen.games.records import Record
 from tengen.players.config import EngineConfig
 from tengen.runtime.cluster.host import ClusterHost
 from tengen.runtime.host import EngineHost
 from tengen.runtime.messages import Progress, Request, Stage
 from tengen.search.limits import Limits
 from tengen.search.report import Report
+from tengen.store.game_entry import GameEntry
+from tengen.store.listing import Filter
+from tengen.store.store import Store
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -183,3 +188,18 @@ def test_whole_games_through_the_web_server(tmp_path: Path) -> None:
         wait_until(lambda: len(http.get(f"/games/{game}/values").json()) > 3, "the review finds nothing")
     log = (tmp_path / "server.log").read_text()
     assert "Traceback" not in log, log
+
+
+def test_a_library_is_reviewed_on_a_cluster() -> None:
+    """Several games at once; then nothing is left to do."""
+    with tended_cluster(2) as made, ClusterHost(made.address) as host, Store.in_memory() as store:
+        for seed in range(4):
+            rng = random.Random(seed)
+            position = tengen.game("clobber", size=12).start()
+            while not position.is_over:
+                position = position.play(rng.choice(list(position.legal_moves)))
+            store.save(GameEntry(Record.of(position), end="no moves left"))
+        done = BulkReview(store, host, Filter(), at_once=host.workers).run()
+        assert (done.done, done.total, done.known, done.failed) == (4, 4, 0, 0)
+        again = BulkReview(store, host, Filter(), at_once=host.workers).run()
+        assert (again.done, again.known) == (4, 4)

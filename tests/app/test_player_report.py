@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
+import tengen
 from tengen.app.bulk_review import BulkProgress, BulkReview, is_reviewed
 from tengen.app.player_report import player_report, sides_of_player, tables, theme_name
+from tengen.app.repertoire import Repertoire
+from tengen.core.position import Position
 from tengen.games.records import Record
 from tengen.runtime.host import EngineHost
 from tengen.store.game_entry import GameEntry
@@ -84,3 +87,21 @@ def test_a_bulk_review_that_was_stopped_goes_on_where_it_was(
     assert seen
     line = thrown_away()[0]
     assert all(is_reviewed(store, one, line) for one in games)
+
+
+def play(*moves: str) -> list[Position]:
+    return list(tengen.game("othello").start().play_all(moves).line())
+
+
+def test_where_games_leave_the_repertoire_also_in_reflected_ones() -> None:
+    found = Repertoire()
+    for points in (1.0, 1.0, 0.0):
+        found.add(play("f5", "d6", "c3", "d3"), 0, points)
+    found.add(play("d3", "c5", "f6", "f5"), 0, None)  # the same, turned
+    found.add(play("f5", "d6", "c4"), 0, 0.0)
+    found.add(play("f5", "f6", "e6"), 0, 1.0)  # the opponent left it
+    (departure,) = found.departures()
+    assert (departure.usual.text, departure.usual.games, departure.usual.score) == ("c3", 4, 2 / 3)
+    assert (departure.played.text, departure.games, departure.played.score) == ("c4", 1, 0.0)
+    assert departure.usual.line == ("f5", "d6")
+    assert Repertoire().departures() == []

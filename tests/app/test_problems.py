@@ -8,7 +8,7 @@ import pytest
 
 import tengen
 from tengen.app.deck import PROBLEM
-from tengen.app.problems import Outcome, ProblemReader, Verdict, examine, moves_of, problem_of
+from tengen.app.problems import Outcome, ProblemReader, Verdict, examine, moves_of, problem_of, problem_of_game
 from tengen.core.errors import OptionError
 from tengen.engines.go.puzzles.life_problems import generate_life_problems
 
@@ -33,6 +33,15 @@ def test_generated_problems_are_unsettled_and_every_move_has_its_proved_result()
         assert set(puzzle.marked) == set(problem.stones)
         legal = {move for move in position.write_moves(position.legal_moves) if move != "pass"}
         assert {one.move for one in puzzle.report.candidates} == legal, "complete"
+
+
+def test_a_problem_is_found_in_the_course_of_a_game() -> None:
+    problem = next(generate_life_problems(1))
+    start = problem.position
+    found = problem_of_game([start, start.play(problem.right[0])])
+    assert found is not None
+    assert set(found.right) == set(problem.right)
+    assert problem_of_game(list(tengen.game("go", size=9).start().play_all(["E5", "C3", "G7"]).line())) is None
 
 
 def test_what_is_not_shut_in_is_read_and_not_called_proved() -> None:

@@ -174,6 +174,23 @@ def test_a_position_is_set_up_and_analysed(ann: Visitor, game: str) -> None:
     ann.page.get_by_role("switch", name="Engine", exact=True).click()
 
 
+def test_a_position_is_pasted_as_text_with_captures_and_a_ko(ann: Visitor) -> None:
+    text = "......./..XO.../.X.XO../..XO.../......./......./....... O captured=4-1 ko=C5"
+    ann.go("/editor/go?size=9")
+    ann.wait_for_board()
+    ann.page.get_by_text("Position as text").click()
+    ann.page.get_by_label("Position", exact=True).fill(text)
+    ann.press("Use this text")
+    ann.page.wait_for_url("**ko%3DC5*")
+    ann.wait_for_board()
+    assert len(ann.stones()) == 49
+    expect(ann.page.get_by_label("Captured by Black")).to_have_value("4")
+    ann.press("Analyse")
+    ann.page.wait_for_url("**/analysis/*")
+    ann.wait_for_board()
+    assert "C5" not in [move[0] for move in ann.legal()]
+
+
 def test_a_game_is_played_on_from_a_position(ann: Visitor) -> None:
     paste(ann, CLOBBER)
     at_move(ann, BLUNDER)

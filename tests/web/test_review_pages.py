@@ -68,6 +68,10 @@ def test_a_problem_is_set_up_asked_and_explored_on_the_board(server: Site, brows
     expect(ann.page.get_by_text("Proved: every move in the region")).to_be_visible()
     expect(ann.page.locator(".tg-brief .tg-kind-exact").first).to_be_visible()
     ann.shot("problem")
+    asked = {"options": problem.position.game.options(), "string": name}
+    found = ann.context.request.post(f"{server.address}/api/problem", data=asked, timeout=TIMEOUT_MS).json()
+    assert (found["verdict"], found["proved"]) == ("unsettled", True)
+    assert [one["move"] for one in found["moves"] if one["outcome"] == "works"] == list(problem.right)
     ann.move(ann.find(problem.right[0]))
     expect(ann.page.get_by_text("dead, even if White moves first")).to_be_visible()
     ann.shot("problem-after")
@@ -87,6 +91,9 @@ def test_the_report_of_a_player_and_reviewing_more_games(server: Site, browser: 
     expect(phone.page.get_by_text("Reviewed. Show the report again")).to_be_visible()
     assert phone.page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
     phone.shot("phone-report")
+    found = phone.context.request.get(f"{server.address}/api/report?name=Ann&game=clobber").json()
+    assert found["total"]["games"] >= 1
+    assert found["phases"]["opening"]["mistakes_per_100"] > 0
     phone.press("Show")
     expect(phone.page.get_by_text("is not reviewed yet")).to_be_hidden()
     phone.leave()

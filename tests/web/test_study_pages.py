@@ -392,3 +392,12 @@ def test_a_puzzle_is_answered_counted_and_repeated(ann: Visitor) -> None:
     ann.move(ann.find(*told["moves"]))
     expect(ann.page.get_by_text("1 of 2")).to_be_visible()
     assert api.get(f"{ann.address}/api/puzzles/clobber-win/next?missed=true").status == 404
+
+
+def test_a_timed_run_counts_and_a_wrong_move_costs_time(ann: Visitor) -> None:
+    ann.go("/puzzles")
+    ann.page.get_by_role("link", name="Timed run").click()
+    ann.wait_for_board()
+    ann.move(ann.legal()[0])
+    expect(ann.page.locator(".tg-status")).to_contain_text(re.compile("Right|Not "))
+    expect(ann.page.locator(".tg-figures")).to_contain_text("time left")

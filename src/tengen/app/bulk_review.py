@@ -1,4 +1,4 @@
-"""Reviewing many stored games in the background, one after another.
+"""Reviewing many stored games in the background, one after another or several at once, also on a cluster.
 
 Every report is stored when it is made and stored reports are not made again, so a review that was interrupted goes
 on where it stopped when the same games are reviewed again.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from tengen.app.analysis import Analyst, Review, ReviewPass
@@ -111,7 +112,8 @@ class BulkProgress:
 class BulkReview:
     """Reviews the games of a filter. `run` blocks; call it in a thread and `stop` from another.
 
-    `on_reviewed` is called after each game with its id, its line and the reports by ply.
+    `on_reviewed` is called after each game with its id, its line and the reports by ply. `at_once` games are under
+    review, each of which keeps one engine of the host busy. Calls come one at a time.
     """
 
     def __init__(
@@ -120,6 +122,7 @@ class BulkReview:
         host: EngineHost,
         games: Filter,
         *,
+        at_once: int = 1,
         on_reviewed: Callable[[str, list[Position], dict[int, Report]], None] = lambda *_args: None,
         on_progress: Callable[[BulkProgress], None] = lambda progress: None,
     ) -> None:
@@ -128,7 +131,9 @@ class BulkReview:
         self._filter = games
         self._on_reviewed = on_reviewed
         self._on_progress = on_progress
+        self._at_once = max(1, at_once)
         self._stopping = threading.Event()
+        self._lock = threading.Lock()  # around changes of the progress, and calls
         self.progress = BulkProgress()
 
     def run(self) -> BulkProgress:
@@ -136,31 +141,42 @@ class BulkReview:
         # Not games in progress: values would help their players.
         games = [one.id for one in self._store.all_games(self._filter) if one.finished or one.imported]
         self.progress.total = len(games)
-        for game_id in games:
-            if self._stopping.is_set():
-                break
-            try:
-                self._review(game_id)
-            except TengenError:
-                self.progress.failed += 1  # deleted meanwhile, or an engine failed: the others go on
-            self.progress.done += not self._stopping.is_set()
-            self._on_progress(self.progress)
+        with ThreadPoolExecutor(self._at_once, thread_name_prefix="review") as pool:
+            for _done in pool.map(self._review_if_running, games):
+                pass
         return self.progress
 
     def stop(self) -> None:
         self._stopping.set()
 
-    def _review(self, game_id: str) -> None:
+    def _review_if_running(self, game_id: str) -> None:
+        if self._stopping.is_set():
+            return
+        known = failed = False
+        try:
+            known = not self._review(game_id)
+        except TengenError:
+            failed = True  # deleted meanwhile, or an engine failed: the others go on
+        with self._lock:
+            self.progress.known += known and not self._stopping.is_set()
+            self.progress.failed += failed
+            self.progress.done += not self._stopping.is_set()
+            self._on_progress(self.progress)
+
+    def _review(self, game_id: str) -> bool:
+        """Review a game; returns False if there is nothing to do."""
         record = self._store.load(game_id).record
         line = record.positions()
         self.progress.current = f"{record.names[0] or '?'} – {record.names[1] or '?'}"
         if len(line) <= MIN_MOVES or is_reviewed(self._store, game_id, line):
-            self.progress.known += 1
-            return
+            return False
         review = GameReview(self._host, line, game_id, self._store)
         while not review.wait(WAIT_S):
             if self._stopping.is_set():
                 review.stop()
-                return
-            self._on_progress(self.progress)
-        self._on_reviewed(game_id, line, review.reports)
+                return True
+            with self._lock:
+                self._on_progress(self.progress)
+        with self._lock:
+            self._on_reviewed(game_id, line, review.reports)
+        return True

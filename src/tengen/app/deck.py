@@ -6,13 +6,13 @@
     statistics(store, "ann", datetime.now(UTC))      # how many are due, retention, …
 
 What was answered before is asked when it is due; then up to `new_per_day` new ones a day: the own mistakes first,
-the latest of them before older ones, then shipped puzzles of the kinds that the person solves worst.
+the latest of them before older ones, then shipped puzzles of the kinds and themes that the person solves worst.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
@@ -170,21 +170,43 @@ def _question(card: Card) -> Question:
 
 
 def _new_puzzle(store: Store, solver: str, settings: DeckSettings) -> Puzzle | None:
-    """A shipped puzzle that the solver has not answered, of the kind with the worst results."""
+    """A shipped puzzle that the solver has not answered, of the kind and themes with the worst results.
+
+    Own mistakes count as misses of their themes, so that the person practises what goes wrong in games.
+    """
+    weak = theme_shares(store.histories(solver))
     best: tuple[float, Puzzle] | None = None
     for kind in SHIPPED_KINDS:
         stock = shipped_puzzles(kind)
         if settings.games and stock[0].game not in settings.games:
             continue
         known = store.practised(kind, solver)
-        fresh = next((one for one in stock if one.digest not in known), None)
-        if fresh is None:
+        fresh = [one for one in stock if one.digest not in known]
+        if not fresh:
             continue
         right = sum(one.answers[0].right for one in known.values())
         share = (right + 1) / (len(known) + 2) + 0.05 * len(known)  # also those that were practised least
         if best is None or share < best[0]:
-            best = share, fresh
+            best = share, min(fresh, key=lambda one: _theme_share(one, weak))
     return None if best is None else best[1]
+
+
+def _theme_share(puzzle: Puzzle, weak: Mapping[str, Share]) -> float:
+    """The smoothed share of right answers of the worst theme of a puzzle."""
+    found = (weak.get(f"{puzzle.game} {theme}", Share()) for theme in puzzle.themes)
+    return min(((one.right + 1) / (one.total + 2) for one in found), default=0.5)
+
+
+def theme_shares(histories: Sequence[History]) -> dict[str, Share]:
+    """Right first answers by game and theme; an own mistake counts as a miss of its themes, too."""
+    found: dict[str, Share] = {}
+    for history in histories:
+        for theme in history.themes:
+            name = f"{history.game} {theme}"
+            found[name] = found.get(name, Share()).plus(history.answers[0].right)
+            if history.kind == MISTAKE:
+                found[name] = found[name].plus(False)
+    return found
 
 
 def answer_question(
@@ -255,7 +277,8 @@ class Share:
 class DeckStatistics:
     """Figures of a deck. `retention` and `predicted` concern repetitions after a day or more, in the last days.
 
-    `forecast` has the cards due today and on the days after; `kinds` the first answers by kind of question.
+    `forecast` has the cards due today and on the days after; `kinds` the first answers by kind of question, and
+    `themes` those by theme.
     """
 
     counts: CardCounts
@@ -266,6 +289,7 @@ class DeckStatistics:
     predicted: float | None
     forecast: tuple[int, ...]
     kinds: Mapping[str, Share] = field(default_factory=dict)
+    themes: Mapping[str, Share] = field(default_factory=dict)
 
 
 def statistics(store: Store, solver: str, at: datetime, settings: DeckSettings | None = None) -> DeckStatistics:
@@ -275,6 +299,7 @@ def statistics(store: Store, solver: str, at: datetime, settings: DeckSettings |
     start = day_start(at)
     today = Share()
     kinds: dict[str, Share] = {}
+    themes: dict[str, Share] = {}
     days = set()
     for history in histories:
         for answer in history.answers:
@@ -283,6 +308,8 @@ def statistics(store: Store, solver: str, at: datetime, settings: DeckSettings |
                 today = today.plus(answer.right)
         name = _DRILL.strip() if history.kind.startswith(_DRILL) else history.kind
         kinds[name] = kinds.get(name, Share()).plus(history.answers[0].right)
+        for theme in history.themes:
+            themes[theme] = themes.get(theme, Share()).plus(history.answers[0].right)
     retention, predicted = recall(histories, at - timedelta(days=RETENTION_DAYS))
     begun = store.count_begun(solver, start)
     counts = store.count_cards(solver, at, games=settings.games)
@@ -299,6 +326,7 @@ def statistics(store: Store, solver: str, at: datetime, settings: DeckSettings |
         predicted,
         tuple(dates[day] for day in range(FORECAST_DAYS)),
         kinds,
+        themes,
     )
 
 

@@ -1,4 +1,7 @@
-"""Go puzzles that ship with the package: captures, and life and death, with the proved result of every move."""
+"""Go puzzles that ship with the package, with the proved result of every move.
+
+Captures, life and death, and capturing races.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,8 @@ from tengen.store.puzzles import Puzzle
 if TYPE_CHECKING:  # its module loads compiled code
     from tengen.engines.go.puzzles.problem import Problem
 
-CAPTURE, LIFE = "go-capture", "go-life"
+CAPTURE, LIFE, RACE = "go-capture", "go-life", "go-race"
+KINDS = (CAPTURE, LIFE, RACE)
 _TASKS = {
     "capture": mark("Black to play and capture the marked stones in {count} moves"),
     "kill": mark("Black to play and kill the marked stones"),
@@ -30,7 +34,7 @@ _REASONS = {
 }
 
 
-def to_puzzle(problem: Problem) -> Puzzle:
+def to_puzzle(problem: Problem, kind: str) -> Puzzle:
     """Convert to a stored puzzle. A ko counts as a failure, because the goal can be reached without one."""
     works, by_ko, fails = _REASONS[problem.goal]
     won, lost = Value.exact(1, "wins"), Value.exact(-1, "wins")
@@ -40,7 +44,7 @@ def to_puzzle(problem: Problem) -> Puzzle:
     )
     report = Report("every move tried", problem.right[0], won, candidates, 0, 0.0)
     return Puzzle(
-        CAPTURE if problem.goal == "capture" else LIFE,
+        kind,
         "go",
         {"komi": 0.0, "board": f"{problem.rows} X"},
         (),
@@ -72,5 +76,14 @@ register_puzzles(
         "go",
         mark("Make two eyes in the corner, or prevent them"),
         partial(_compose, LIFE),
+    )
+)
+register_puzzles(
+    PuzzleKind(
+        RACE,
+        mark("Go capturing races"),
+        "go",
+        mark("Two strings, one is captured: be faster"),
+        partial(_compose, RACE),
     )
 )

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 from tengen.app.deck import MISTAKE
+from tengen.app.puzzle_themes import detect_themes
 from tengen.app.review import POINTS, SIGNIFICANT_ERRORS, JudgedMove, Judgement, ReviewSummary, standard_error
 from tengen.books.shapes import shape_of
 from tengen.core.position import Position
@@ -99,7 +100,7 @@ def mistake_puzzle(found: Mistake, report: Report, place: str, origin: str) -> P
     task = mark("{player} to move: find a better move than {move}").format(
         player=game.players[position.to_move], move=played
     )
-    return Puzzle(
+    made = Puzzle(
         MISTAKE,
         game.name,
         game.options(),
@@ -111,6 +112,7 @@ def mistake_puzzle(found: Mistake, report: Report, place: str, origin: str) -> P
         unrated_moves=tuple(one for one in legal if one not in right and one not in wrong),
         origin=origin,
     )
+    return replace(made, themes=detect_themes(made))
 
 
 def judged_moves(report: Report) -> tuple[tuple[str, ...], tuple[str, ...]]:

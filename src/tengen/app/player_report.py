@@ -19,11 +19,12 @@ from typing import Any
 from tengen.app.explanations import Explanation, explain
 from tengen.app.game_reports import ReportIndex
 from tengen.app.move_reasons import move_reasons
+from tengen.app.repertoire import MoveTally, Repertoire
 from tengen.app.review import JudgedMove, Judgement, Phase, summarise
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.core.translation import gettext as _
-from tengen.core.translation import mark
+from tengen.core.translation import mark, ngettext
 from tengen.games.records import Record
 from tengen.store.listing import Filter
 from tengen.store.rows import ListedGame
@@ -78,7 +79,10 @@ class Tally:
 
 @dataclass
 class PlayerReport:
-    """Tallies by several criteria. `themes` counts mistakes by (allowed or missed, theme)."""
+    """Tallies by several criteria. `themes` counts mistakes by (allowed or missed, theme).
+
+    `repertoire` also counts games that are not reviewed.
+    """
 
     total: Tally = field(default_factory=Tally)
     games: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
@@ -88,11 +92,13 @@ class PlayerReport:
     months: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
     themes: Counter[tuple[str, str]] = field(default_factory=Counter)
     unreviewed: int = 0
+    repertoire: Repertoire = field(default_factory=Repertoire)
 
     def add_game(
         self, side: int, listed: ListedGame, record: Record, line: list[Position], reports: Mapping[int, Any]
     ) -> None:
         """Count one side of a game."""
+        self.repertoire.add(line, side, _points(listed, side))
         summary = summarise(line, reports)
         own = [one for one in summary.moves if one.player == side and one.accuracy is not None]
         mine = [position for position in line[:-1] if position.to_move == side]
@@ -189,8 +195,34 @@ def _seconds(record: Record, line: list[Position]) -> dict[int, float]:
     return found
 
 
+def _points(listed: ListedGame, side: int) -> float | None:
+    """What a side scored in a game: 1, 0.5 or 0; None if that is not known."""
+    result = listed.result.upper()
+    if result.startswith(("B+", "W+")):
+        return float("BW".index(result[0]) == side)
+    return 0.5 if result in ("0", "DRAW", "JIGO") else None
+
+
 def _time_name(seconds: float) -> str:
     return next((name for most, name in _MOVE_TIMES if seconds < most), _LONG_MOVE)
+
+
+MAX_DEPARTURES = 12  # rows of the repertoire
+
+
+def departure_rows(report: PlayerReport) -> list[tuple[str, str, str, str]]:
+    """Where games left the repertoire, as texts: the opening, the usual move, the move played, and how often."""
+    rows = []
+    for one in report.repertoire.departures()[:MAX_DEPARTURES]:
+        usual = _with_score(one.usual)
+        rows.append((" ".join(one.usual.line) or "–", usual, _with_score(one.played), str(one.games)))
+    return rows
+
+
+def _with_score(tally: MoveTally) -> str:
+    count = ngettext("{count} game", "{count} games", tally.games).format(count=tally.games)
+    score = "" if tally.score is None else f", {100 * tally.score:.0f} %"
+    return f"{tally.text} ({count}{score})"
 
 
 PHASE_NAMES = {

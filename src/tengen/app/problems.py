@@ -11,11 +11,13 @@ compiled code: run it in a helper process of a server.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from tengen.app.deck import PROBLEM
+from tengen.app.puzzle_themes import detect_themes
 from tengen.core.diagram import Point, Stone, connected
 from tengen.core.errors import OptionError
 from tengen.core.position import Position
@@ -217,6 +219,19 @@ def problem_of(position: Position, target: Point | None = None) -> Puzzle | None
     return None
 
 
+def problem_of_game(line: Sequence[Position], step: int = 3) -> Puzzle | None:
+    """The last problem that a game of Go went through, as `problem_of`; None if none is found.
+
+    Only every `step`-th position is read, from the end of the game on, where groups are shut in.
+    """
+    for position in reversed(line):
+        if position.ply % step == 0 and not position.is_over:
+            found = problem_of(position)
+            if found is not None:
+                return found
+    return None
+
+
 def _puzzle(position: Position, target: Point, owner: int, results: list[MoveResult]) -> Puzzle:
     game = position.game
     contents = position.diagram().contents()
@@ -243,7 +258,7 @@ def _puzzle(position: Position, target: Point, owner: int, results: list[MoveRes
         if kills
         else mark("{player} to play and live with the marked stones")
     ).format(player=game.players[position.to_move])
-    return Puzzle(
+    made = Puzzle(
         PROBLEM,
         game.name,
         game.options(),
@@ -253,6 +268,7 @@ def _puzzle(position: Position, target: Point, owner: int, results: list[MoveRes
         Report("every move read exactly", right[0], won, candidates, 0, 0.0),
         marked=tuple(sorted(string)),
     )
+    return replace(made, themes=detect_themes(made))
 
 
 def _strings(position: Position) -> list[Point]:

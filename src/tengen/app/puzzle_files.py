@@ -18,7 +18,7 @@ from tengen.search.report import Candidate, Kind, Report, Value
 from tengen.store.puzzles import Puzzle
 
 FOLDER = Path(__file__).with_name("shipped_puzzles")
-SHIPPED_KINDS = ("clobber-win", "go-capture", "go-life", "othello-endgame", "pente-win")
+SHIPPED_KINDS = ("clobber-win", "go-capture", "go-life", "go-race", "othello-endgame", "pente-win")
 
 
 class PuzzleFileError(TengenError):
@@ -75,6 +75,8 @@ def _to_data(puzzle: Puzzle) -> dict[str, Any]:
     }
     if puzzle.marked:
         data["marked"] = puzzle.marked
+    if puzzle.themes:
+        data["themes"] = puzzle.themes
     return data
 
 
@@ -98,6 +100,7 @@ def _from_data(data: Any) -> Puzzle:
         tuple(data["right"].split()),
         report,
         marked=marked,
+        themes=tuple(map(str, data.get("themes", ()))),
     )
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import islice
 from random import Random
 
 from tengen import games
 from tengen.app import go_puzzles
+from tengen.app.puzzle_themes import detect_themes
 from tengen.app.puzzles import puzzle_kind
 from tengen.core.position import Position
 from tengen.runtime.host import EngineHost
@@ -19,14 +21,14 @@ Log = Callable[[str], None]
 async def generate_puzzles(kind: str, count: int, seed: int, host: EngineHost, log: Log) -> list[Puzzle]:
     """Compose `count` different puzzles of a kind. Raises `OptionError` if there is no such kind."""
     found = puzzle_kind(kind)
-    if kind in (go_puzzles.CAPTURE, go_puzzles.LIFE):
+    if kind in go_puzzles.KINDS:
         return list(islice(_go_puzzles(kind, seed, log), count))
     random = Random(seed)
     made: dict[bytes, Puzzle] = {}
     while len(made) < count:
         puzzle = await found.compose(host, random)
         if puzzle is not None:
-            puzzle = _without_history(puzzle)
+            puzzle = _with_themes(_without_history(puzzle))
             made[puzzle.digest] = puzzle
             log(f"{len(made)} of {count} puzzles")
     return list(made.values())
@@ -34,12 +36,21 @@ async def generate_puzzles(kind: str, count: int, seed: int, host: EngineHost, l
 
 def _go_puzzles(kind: str, seed: int, log: Log) -> Iterator[Puzzle]:
     from tengen.engines.go.puzzles.capture_problems import generate_capture_problems
-    from tengen.engines.go.puzzles.life_problems import generate_life_problems
+    from tengen.engines.go.puzzles.life_problems import generate_life_problems, generate_race_problems
 
-    made = generate_capture_problems(seed) if kind == go_puzzles.CAPTURE else generate_life_problems(seed)
+    generators = {
+        go_puzzles.CAPTURE: generate_capture_problems,
+        go_puzzles.LIFE: generate_life_problems,
+        go_puzzles.RACE: generate_race_problems,
+    }
+    made = generators[kind](seed)
     for number, problem in enumerate(made, 1):
         log(f"{number} puzzles")
-        yield go_puzzles.to_puzzle(problem)
+        yield _with_themes(go_puzzles.to_puzzle(problem, kind))
+
+
+def _with_themes(puzzle: Puzzle) -> Puzzle:
+    return replace(puzzle, themes=detect_themes(puzzle))
 
 
 def _without_history(puzzle: Puzzle) -> Puzzle:

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 def problem(
-    file: Annotated[Path, typer.Argument(help="a record of Go, or with --import a collection of problems")],
+    file: Annotated[
+        Path | None, typer.Argument(help="a record of Go, or with --import a collection of problems")
+    ] = None,
     string: Annotated[str, typer.Argument(help="a stone of the string, such as D4")] = "",
     move: MoveNumber = None,
     number: Number = 1,
@@ -28,6 +30,10 @@ def problem(
     load: Annotated[
         bool, typer.Option("--import", help="add the problems of the file that can be proved to your deck")
     ] = False,
+    library: Annotated[
+        int,
+        typer.Option(min=0, help="look for this number of problems in the stored games and add them to your deck"),
+    ] = 0,
     solver: Annotated[str, typer.Option(help="import: whose deck (see tengen puzzles)")] = "",
 ) -> None:
     """Is a string of Go alive, dead, or does it depend on the next move or a ko?
@@ -37,7 +43,16 @@ def problem(
     Example: tengen problem corner.sgf B1 --certificate proof.json
 
     Example: tengen problem collection.sgf --import
+
+    Example: tengen problem --library 10
     """
+    if library:
+        if file is not None or certificate is not None:
+            raise OptionError("with --library, give no file")
+        _search_library(library, solver)
+        return
+    if file is None:
+        raise OptionError("name a file, or look through the stored games with --library COUNT")
     if load:
         if string or certificate is not None:
             raise OptionError("with --import, give only the file")
@@ -97,6 +112,28 @@ def _certify(position: Position, target: Point, owner: int, file: Path) -> None:
             raise problem
     save(file, made.to_json().encode())
     console.print(f"proof   {file}")
+
+
+def _search_library(count: int, solver: str) -> None:
+    """Look for proved problems in the stored games of Go, the latest first."""
+    from tengen.app.deck import find_solver
+    from tengen.app.mistakes import MAX_CARDS
+    from tengen.app.problems import problem_of_game
+    from tengen.store.listing import Filter
+
+    added = games = 0
+    with open_store() as store, errors.status("Reading …") as status:
+        who = find_solver(store, solver)
+        for listed in store.all_games(Filter(game="go")):
+            if added == count:
+                break
+            if not (listed.finished or listed.imported):
+                continue
+            games += 1
+            status.update(f"game {games:,}, {added:,} problems …")
+            found = problem_of_game(store.load(listed.id).record.positions())
+            added += found is not None and store.add_card(who, found, MAX_CARDS)
+    console.print(f"{added:,} problems added to the deck from {games:,} games")
 
 
 def _import(file: Path, solver: str) -> None:

@@ -22,6 +22,9 @@ def puzzles(
     game: OnlyGame = "",
     new: Annotated[int, typer.Option(min=0, max=100, help="new questions a day")] = 10,
     show_figures: Annotated[bool, typer.Option("--stats", help="show the figures of the deck instead")] = False,
+    minutes: Annotated[
+        int, typer.Option(min=0, max=30, help="a timed run of this length; answers are not stored")
+    ] = 0,
     solver: Annotated[
         str, typer.Option(help="whose deck: an account or any name; default: who used a deck last")
     ] = "",
@@ -33,6 +36,8 @@ def puzzles(
     With KIND and FILE, generate a file of puzzles with proved answers, as those that ship with the package.
 
     Example: tengen puzzles --game go
+
+    Example: tengen puzzles --minutes 3
 
     Example: tengen puzzles go-life go-life.json --count 20
     """
@@ -49,7 +54,9 @@ def puzzles(
     settings = DeckSettings(new, (game.lower(),) if game else ())
     with open_store() as store:
         session = DeckSession(console, errors, store, find_solver(store, solver), settings)
-        if show_figures:
+        if minutes:
+            session.run_timed(minutes)
+        elif show_figures:
             session.show_statistics()
         else:
             session.run()

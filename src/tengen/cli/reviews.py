@@ -11,7 +11,7 @@ from tengen.cli.console import console, errors
 from tengen.cli.inputs import check_folders, check_game, open_store
 from tengen.cli.library import FilterOptions
 from tengen.cli.option_groups import grouped
-from tengen.cli.options import OnlyGame
+from tengen.cli.options import Cluster, OnlyGame
 from tengen.core.errors import OptionError
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ def review(
     deck: Annotated[
         bool, typer.Option("--deck", help="add the mistakes to your deck (see tengen puzzles)")
     ] = False,
+    workers: Annotated[int, typer.Option(min=1, help="stored games reviewed at once on this machine")] = 1,
+    cluster: Cluster = "",
 ) -> None:
     """Review games: accuracy, turning points, and each mistake with a better line and the reasons.
 
@@ -52,17 +54,18 @@ def review(
     Example: tengen review game.sgf --page review.html
 
     Example: tengen review --game go --player Ann
+
+    Example: tengen review --game othello --cluster tcp://127.0.0.1:8786
     """
     from tengen.app.bulk_review import BulkReview
     from tengen.app.explanations import register_reasons
     from tengen.app.go_groups import find_group_reasons
-    from tengen.runtime.host import EngineHost
 
     register_reasons("go", find_group_reasons)
     check_folders(save, page)
     if save is not None and save.exists():
         raise OptionError(f"{save} exists: choose another file")
-    with EngineHost(1, grace_s=GRACE_S) as host:
+    with _open_host(workers, cluster) as host:
         if source:
             _review_games(host, source, number, save, page, quick, deck)
             return
@@ -73,6 +76,7 @@ def review(
                 store,
                 host,
                 which.filter(store),
+                at_once=host.workers,
                 on_progress=lambda done: status.update(f"{done.done:,} of {done.total:,} games: {done.current} …"),
             )
             done = bulk.run()
@@ -80,6 +84,14 @@ def review(
             f"{done.done - done.known - done.failed:,} games reviewed, {done.known:,} were reviewed before"
             + (f", {done.failed:,} failed" if done.failed else "")
         )
+
+
+def _open_host(workers: int, cluster: str) -> EngineHost:
+    """Engines on this machine, or on a cluster."""
+    from tengen.runtime.cluster.host import ClusterHost
+    from tengen.runtime.host import EngineHost
+
+    return ClusterHost(cluster, grace_s=GRACE_S) if cluster else EngineHost(workers, grace_s=GRACE_S)
 
 
 def _review_games(
@@ -169,7 +181,7 @@ def report(
     """
     from rich.table import Table
 
-    from tengen.app.player_report import player_report, sides_of_player, tables, theme_name
+    from tengen.app.player_report import departure_rows, player_report, sides_of_player, tables, theme_name
     from tengen.store.listing import Filter
 
     check_game(game)
@@ -188,6 +200,12 @@ def report(
             accuracy = "" if one.accuracy is None else f"{one.accuracy:.0f} %"
             per_100 = "" if one.mistakes_per_100 is None else f"{one.mistakes_per_100:.1f}"
             table.add_row(name, str(one.games or ""), str(one.moves), accuracy, per_100, str(one.proved))
+        console.print(table)
+    departures = departure_rows(found)
+    if departures:
+        table = Table("leaves the repertoire after", "usual move", "played", "games")
+        for row in departures:
+            table.add_row(*row)
         console.print(table)
     if found.themes:
         table = Table("mistakes", "count")

@@ -49,6 +49,7 @@ class Game(ABC):
     size_is_rows_first: ClassVar[bool] = False  # whether the option `size` is rows x columns
     size_of_strip: ClassVar[bool] = False  # whether a `size` of one number is a strip, not a square
     can_set_up: ClassVar[bool] = False  # whether `with_setup` is supported
+    setup_details: ClassVar[tuple[str, ...]] = ()  # that a position has besides its stones: captured, ko
     # Whether a move puts a stone on its last point, taken from its first one if it has two: displays then draw the
     # move before the new position is known.
     moves_put_stones: ClassVar[bool] = True
@@ -156,12 +157,18 @@ class Game(ABC):
             for default in [field.default]
         )
 
-    def with_setup(self, rows: Sequence[str], to_move: int) -> Self:
+    def with_setup(self, rows: Sequence[str], to_move: int, details: str = "") -> Self:
         """The game with the same rules that begins with these stones. Raises `TengenError` if they are impossible.
 
-        Rows are strings of `X` (first player), `O` (second player) and `.`, from the top.
+        Rows are strings of `X` (first player), `O` (second player) and `.`, from the top. `details` are those of
+        `setup_details` as text: `captured=2-4 ko=D5` for two stones captured by the first player and four by the
+        second, and a point where the side to move may not retake a ko.
         """
         raise OptionError(f"positions of {self.title} cannot be set up")
+
+    def describe_setup(self, position: Position) -> str:
+        """The details of a position besides its stones, as `with_setup` reads them; empty without any."""
+        return ""
 
     @property
     def has_setup(self) -> bool:

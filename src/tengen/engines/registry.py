@@ -44,6 +44,7 @@ _ENGINES: dict[str, Entry] = {
     "flat": Entry("tengen.search.simple:FlatMonteCarlo"),
     "random": Entry("tengen.search.simple:RandomPlayer"),
     "casual": Entry("tengen.engines.casual:CasualEngine"),
+    "adaptive": Entry("tengen.engines.adaptive:AdaptiveEngine"),
 }
 
 # Games without an engine for their options get alpha-beta if their own evaluation is informative, otherwise UCT.

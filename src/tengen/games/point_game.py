@@ -97,6 +97,27 @@ class PointGame(Game):
             )
         return words[0], to_move[0]
 
+    def read_details(self, board: str) -> tuple[str, dict[str, str]]:
+        """The option `board` without its details, and these by name. Raises `PositionError` for unknown ones."""
+        words = board.split()
+        details = dict(word.lower().partition("=")[::2] for word in words if "=" in word)
+        if unknown := set(details) - set(self.setup_details):
+            raise PositionError(
+                mark("{name}: a position has no {detail}").format(name=self.name, detail=min(unknown))
+            )
+        return " ".join(word for word in words if "=" not in word), details
+
+    def read_captured(self, text: str, most: int) -> tuple[int, int]:
+        """Captured stones as text, `2-4`: by the first and by the second player. Raises `PositionError`."""
+        found = re.fullmatch(r"(\d{1,4})-(\d{1,4})", text)
+        if found is None or max(map(int, found.groups())) > most:
+            raise PositionError(
+                mark("{name}: captured stones are written as 2-4, each at most {most}, not {text!r}").format(
+                    name=self.name, most=most, text=text
+                )
+            )
+        return int(found[1]), int(found[2])
+
     def write_rows(self, position: Position, to_move: int) -> str:
         """The position in the form of the option `board`."""
         rows = ("".join(".XO"[stone] for stone in row) for row in self.diagram(position).stones)

@@ -11,21 +11,26 @@ from tengen.play.clock import Clock
 from tengen.play.persistence import read_clock
 from tengen.play.record_import import normalize_record
 from tengen.play.time_control import TimeControl
-from tengen.players.player import Player
+from tengen.players.player import EnginePlayer, Player
 from tengen.store.game_entry import GameEntry
 
 
 def new_entry(
     game: Game, players: tuple[Player, Player], *, rated: bool, opening: Sequence[Move], draft: bool
 ) -> GameEntry:
-    """The entry of a new game after the moves of `opening`. A game against oneself is not rated."""
+    """The entry of a new game after the moves of `opening`.
+
+    A game against oneself, or against an opponent that adapts its strength, is not rated.
+    """
+    adapts = any(isinstance(one, EnginePlayer) and one.config.adapts for one in players)
     today = datetime.now(UTC).date().isoformat()
     record = Record(game, names=(players[0].name, players[1].name), date=today)
     node, position = record.root, game.start()
     for move in opening:
         node = node.add(Node(move, position.to_move))
         position = position.play(move)
-    return GameEntry(record, players, rated=rated and players[0].id != players[1].id, draft=draft)
+    is_rated = rated and not adapts and players[0].id != players[1].id
+    return GameEntry(record, players, rated=is_rated, draft=draft)
 
 
 def new_clock(entry: GameEntry, control: TimeControl | None, second: TimeControl | None) -> Clock:

@@ -9,7 +9,7 @@ from tengen.core.errors import OptionError
 from tengen.core.translation import mark
 from tengen.engines import registry
 from tengen.players.configure import configured, engine_player
-from tengen.players.opponents import built_in_players, former_opponents, opponents
+from tengen.players.opponents import built_in_players, former_opponents, opponents, teacher
 from tengen.players.player import MAX_NAME_LENGTH, EnginePlayer, Person, Player, identity_key
 from tengen.players.syntax import is_config, parse_config
 from tengen.store.store import Store
@@ -92,7 +92,7 @@ def candidates(store: Store, game: str) -> list[Player]:
     """All players of a game, people first. If no person is stored, the computer's user is offered."""
     stored = store.players()
     people: list[Player] = [player for player in stored if isinstance(player, Person)]
-    ready = opponents(game)
+    ready = (*opponents(game), teacher(game))
     known = {player.id for player in ready}
     engines = [
         player

@@ -20,6 +20,8 @@ from tengen.search.tunables import JUDGEMENT, VISION, Tunable
 BOOK_VARIETY = Tunable("variety", 0.0, 0.0, 1000.0, mark("how many points a move from a valued book may lose"))
 THREADS = Tunable("threads", 1, 1, 1024, mark("search threads"))
 WEAKNESS_STEP_PERCENT = 5
+ADAPTIVE = "adaptive"  # the engine that keeps games close
+MAX_OPENING_LENGTH = 500  # characters
 _UNLIMITED = Limits()
 DEFAULT_LIMITS = Limits(seconds=1.0)  # of the search for one move
 
@@ -31,8 +33,8 @@ class EngineConfig:
     `engine` is a name, an import path (`my_package.greedy:Greedy`), or empty for the default engine of the game.
     For an external program it is the name of the protocol, and `program` says how to start it. Settings that are
     not given have the engine's defaults. Without `limits`, a clock limits the time or, if there is none,
-    `DEFAULT_LIMITS`. `variety` is how many points a move from a valued book may lose. Equal configurations play
-    alike.
+    `DEFAULT_LIMITS`. `variety` is how many points a move from a valued book may lose. `opening` are moves that it
+    plays as long as the game follows them, for both sides in turn: `f5 d6 c3`. Equal configurations play alike.
     """
 
     engine: str = ""
@@ -45,11 +47,14 @@ class EngineConfig:
     program: ExternalProgram | None = None
     seed: int = 0
     variety: float = 0.0
+    opening: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "variety", BOOK_VARIETY.check(self.variety))
         if self.limits != Limits(self.limits.seconds, self.limits.nodes, self.limits.depth):
             raise OptionError(mark("a configuration limits seconds, nodes and depth only"))
+        if len(self.opening) > MAX_OPENING_LENGTH:
+            raise OptionError(mark("an opening has at most {most} characters").format(most=MAX_OPENING_LENGTH))
         if isinstance(self.settings, Mapping):
             object.__setattr__(self, "settings", tuple(sorted(self.settings.items())))
         for tunable in (VISION, JUDGEMENT, THREADS):
@@ -65,6 +70,11 @@ class EngineConfig:
                         name=weakness.name, range_text=range_text, value=value
                     )
                 )
+
+    @property
+    def adapts(self) -> bool:
+        """Whether its strength depends on its opponent's: such games are not rated."""
+        return self.engine == ADAPTIVE
 
     @property
     def uses_book(self) -> bool:
@@ -85,7 +95,7 @@ class EngineConfig:
         """
         program = None if self.program is None else replace(self.program, analyses=True)
         kept = tuple((name, value) for name, value in self.settings if name not in ("resign", "error"))
-        return replace(self, settings=kept, book=False, program=program)
+        return replace(self, settings=kept, book=False, program=program, opening="")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON, with the keys of stored games and players.
@@ -96,7 +106,7 @@ class EngineConfig:
         limits = data.pop("limits")
         data["level"] = {name: limits[name] for name in ("seconds", "nodes", "depth")}
         del data["program"]
-        for name in ("seed", "variety"):
+        for name in ("seed", "variety", "opening"):
             if not data[name]:
                 del data[name]
         return data if self.program is None else {**data, "foreign": self.program.to_dict()}

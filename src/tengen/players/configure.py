@@ -146,6 +146,8 @@ def config_name(config: EngineConfig) -> str:
     parts += [f"{name} {write_number(value)}" for name, value in settings if value != defaults.get(name)]
     if not config.book:
         parts.append("no book")
+    if config.opening:
+        parts.append(f"opening {config.opening}")
     if config.variety:
         parts.append(f"variety {write_number(config.variety)}")
     for weakness in (VISION, JUDGEMENT):

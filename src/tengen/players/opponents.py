@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tengen import games
 from tengen.core.errors import OptionError
 from tengen.core.translation import mark
+from tengen.players.config import ADAPTIVE, EngineConfig
 from tengen.players.configure import config_name, configure, configured
 from tengen.players.opponent_tables import (
     AVATARS,
@@ -20,7 +21,7 @@ from tengen.players.opponent_tables import (
     MEASURED,
     FormerEntry,
 )
-from tengen.players.player import EnginePlayer
+from tengen.players.player import MAX_NAME_LENGTH, EnginePlayer
 from tengen.players.syntax import parse_config
 from tengen.search.limits import Limits
 
@@ -32,6 +33,8 @@ CAPTURE_PREFERENCES = {
 MAX_SPEED = 10
 DEFAULT_GAME = "othello"  # that front ends suggest
 DEFAULT_LEVEL = 3  # of the opponent that front ends suggest to newcomers
+TEACHER_NAME = "Sensei"
+TEACHER_NODES = 2000
 DEMO_LEVELS = 3  # demos show the strongest levels
 _IDS = uuid.UUID("2f1f3a49-7c1a-5b0e-9a53-5d2f7a0f6c11")  # namespace of the ids of levels
 
@@ -89,11 +92,27 @@ def built_in_players() -> Iterator[EnginePlayer]:
     """The built-in opponents of all games, also those of earlier versions."""
     yield from (opponent.player for opponent in _all_levels())
     yield from (player for game in FORMER for player in _former(game))
+    yield from (teacher(game) for game in LEVELS)
 
 
 def default_opponent(game: str) -> EnginePlayer:
     """The opponent that front ends suggest to newcomers."""
     return levels(game)[DEFAULT_LEVEL - 1].player
+
+
+@functools.cache
+def teacher(game: str) -> EnginePlayer:
+    """The opponent that keeps games close. Its games are not rated."""
+    identity = str(uuid.uuid5(_IDS, f"{game.lower()} teacher"))
+    return EnginePlayer(TEACHER_NAME, configured(EngineConfig(ADAPTIVE, Limits(nodes=TEACHER_NODES))), identity)
+
+
+def with_opening(player: EnginePlayer, opening: str) -> EnginePlayer:
+    """The same player with a chosen opening, as a player of its own: it may be stronger or weaker with it."""
+    name = f"{player.name} ({opening})"
+    shown = name if len(name) <= MAX_NAME_LENGTH else f"{name[: MAX_NAME_LENGTH - 2]}…)"
+    identity = str(uuid.uuid5(_IDS, f"{player.id} opening {opening}"))
+    return EnginePlayer(shown, replace(player.config, opening=opening), identity)
 
 
 def demo_opponents(game: str) -> tuple[EnginePlayer, ...]:

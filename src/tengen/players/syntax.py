@@ -4,8 +4,8 @@
     PROTOCOL[,ITEM...]:COMMAND    gtp,2s,timeout=5:gnugo --mode gtp --level 10
 
 An item is a limit of the search for one move (`1s`, `500nodes`, `depth4`, or `seconds=1`, `nodes=500`, `depth=4`),
-`book=on` or `book=off`, `variety=POINTS`, `threads=N`, `seed=N`, `vision=N`, `judgement=N`, or an engine setting,
-`name=value`.
+`book=on` or `book=off`, `opening=MOVES` (`opening=f5 d6 c3`), `variety=POINTS`, `threads=N`, `seed=N`, `vision=N`,
+`judgement=N`, or an engine setting, `name=value`.
 """
 
 from __future__ import annotations
@@ -69,6 +69,7 @@ def write_config(config: EngineConfig) -> str:
         return f"{','.join([program.protocol, *items])}:{program}"
     default = EngineConfig()
     items += [] if config.book else ["book=off"]
+    items += [f"opening={config.opening}"] if config.opening else []
     items += [
         f"{name}={write_number(getattr(config, name))}"
         for name in _TRAIT_KINDS
@@ -92,6 +93,8 @@ def with_items(config: EngineConfig, items: Mapping[str, Any]) -> EngineConfig:
     for name, kind in _TRAIT_KINDS.items():
         if name in rest:
             changes[name] = _number(rest.pop(name), kind, name)
+    if "opening" in rest:
+        changes["opening"] = " ".join(str(rest.pop("opening")).split())
     if "book" in rest:
         book = rest.pop("book")
         if str(book).lower() not in _SWITCH:

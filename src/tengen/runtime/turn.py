@@ -1,4 +1,4 @@
-"""One turn of an engine: a move from its opening book if enabled, otherwise a search within limits.
+"""One turn of an engine: a move of its chosen opening, from its book if enabled, otherwise a search within limits.
 
 Every front end moves an engine through `take_turn`, directly or in a worker of the engine host.
 """
@@ -25,6 +25,7 @@ from tengen.engines import registry
 from tengen.players.config import EngineConfig
 from tengen.players.configure import engine_settings
 from tengen.runtime.external import create_external_engine
+from tengen.runtime.opening_line import opening_report
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Candidate, Report, Value
@@ -42,6 +43,8 @@ def take_turn(
     on_progress: OnProgress | None = None,
 ) -> Report:
     """The engine's move with its evaluation. Raises `EngineResigned` if the engine resigns."""
+    if config.opening and (report := opening_report(position, config.opening, limits)) is not None:
+        return report
     if config.uses_book:
         taste = BookTaste(config.variety, float(dict(config.settings).get("contempt", 0.0)))
         if (report := book_report(position, limits, config.seed, taste)) is not None:

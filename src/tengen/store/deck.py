@@ -51,6 +51,20 @@ class History:
     kind: str
     game: str
     answers: tuple[Answer, ...]
+    themes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RatedAnswer:
+    """An answer to a puzzle that everybody can get. Numbers grow with time."""
+
+    number: int
+    puzzle_number: int
+    puzzle_id: str
+    game: str
+    solver: str
+    right: bool
+    time: datetime
 
 
 class Deck(StoreComponent):
@@ -212,10 +226,12 @@ class Deck(StoreComponent):
 
     def histories(self, solver: str) -> list[History]:
         """All answers of a solver, by puzzle."""
-        kinds: dict[int, tuple[str, str]] = {}
+        about: dict[int, tuple[str, str, tuple[str, ...]]] = {}
         given: dict[int, list[Answer]] = defaultdict(list)
         found = (
-            select(puzzles.c.number, puzzles.c.kind, cards.c.game, attempts.c.right, attempts.c.time)
+            select(
+                puzzles.c.number, puzzles.c.kind, puzzles.c.puzzle, cards.c.game, attempts.c.right, attempts.c.time
+            )
             .join(attempts, attempts.c.puzzle == puzzles.c.number)
             .join(cards, (cards.c.puzzle == puzzles.c.number) & (cards.c.solver == attempts.c.solver))
             .where(attempts.c.solver == solver)
@@ -223,9 +239,35 @@ class Deck(StoreComponent):
         )
         with self._database.read() as connection:
             for row in connection.execute(found):
-                kinds[row.number] = (row.kind, row.game)
+                if row.number not in about:
+                    about[row.number] = row.kind, row.game, tuple(json.loads(row.puzzle).get("themes", ()))
                 given[row.number].append(Answer(bool(row.right), from_microseconds(row.time)))
-        return [History(*kinds[number], tuple(answers)) for number, answers in given.items()]
+        return [
+            History(kind, game, tuple(given[number]), themes) for number, (kind, game, themes) in about.items()
+        ]
+
+    def rated_answers(self, after: int = 0) -> list[RatedAnswer]:
+        """All answers with a higher number, except to own mistakes and drills, in order."""
+        found = (
+            select(attempts, puzzles.c.id, cards.c.game)
+            .join(puzzles, puzzles.c.number == attempts.c.puzzle)
+            .join(cards, (cards.c.puzzle == puzzles.c.number) & (cards.c.solver == attempts.c.solver))
+            .where(attempts.c.number > after, puzzles.c.kind != "mistake", ~puzzles.c.kind.startswith("drill "))
+            .order_by(attempts.c.number)
+        )
+        with self._database.read() as connection:
+            return [
+                RatedAnswer(
+                    row.number,
+                    row.puzzle,
+                    row.id,
+                    row.game,
+                    row.solver,
+                    bool(row.right),
+                    from_microseconds(row.time),
+                )
+                for row in connection.execute(found)
+            ]
 
     def last_solver(self) -> str | None:
         """Who answered or got a card last; None if nobody has."""

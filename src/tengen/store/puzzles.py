@@ -35,7 +35,7 @@ class Puzzle:
 
     Puzzles are equal if they have the same `place`, or without one the same moves. `unrated_moves` are neither
     right nor wrong. `marked` are the points that the task is about, as column and row from the top left.
-    `origin` is the id of the game that it comes from, if any.
+    `origin` is the id of the game that it comes from, if any. `themes` say what it is about (`app.puzzle_themes`).
     """
 
     kind: str
@@ -50,6 +50,7 @@ class Puzzle:
     unrated_moves: tuple[str, ...] = ()
     marked: tuple[tuple[int, int], ...] = ()
     origin: str = ""
+    themes: tuple[str, ...] = ()
 
     @property
     def digest(self) -> bytes:
@@ -169,6 +170,7 @@ def _row(puzzle: Puzzle) -> dict[str, object]:
         "unjudged": puzzle.unrated_moves,
         "marked": puzzle.marked,
         "origin": puzzle.origin,
+        "themes": puzzle.themes,
     }
     return {
         "id": puzzle.id,
@@ -230,4 +232,5 @@ def read_puzzle(row: Row[Any]) -> Puzzle:
         tuple(data.get("unjudged", ())),
         tuple((column, row) for column, row in data.get("marked", ())),
         data.get("origin", ""),
+        tuple(data.get("themes", ())),
     )

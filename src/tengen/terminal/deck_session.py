@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
+from random import Random
 
 from rich.console import Console
 from rich.table import Table
 
+from tengen import games
 from tengen.app.deck import (
     Answered,
     DeckSettings,
@@ -16,6 +19,9 @@ from tengen.app.deck import (
     source_name,
     statistics,
 )
+from tengen.app.puzzle_ratings import PuzzleRatings
+from tengen.app.puzzle_themes import THEMES
+from tengen.app.timed_run import TimedRun
 from tengen.core.diagram import Point
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
@@ -50,9 +56,26 @@ class DeckSession:
                 return
             skip = question.puzzle.id
 
-    def _ask(self, question: Question) -> bool:
-        """Ask until there is an answer; returns whether to continue."""
-        position = run_with_progress(self._errors, question.position)
+    def run_timed(self, minutes: int) -> None:
+        """Ask as many puzzles as possible; nothing is stored."""
+        run = TimedRun(Random(), time.monotonic(), minutes, self._settings.games)
+        while not run.is_over(time.monotonic()):
+            question = Question(run.puzzle)
+            position = run_with_progress(self._errors, question.position)
+            left = _("{seconds} s left").format(seconds=round(run.remaining_s(time.monotonic())))
+            self._console.print(f"\n{left}")
+            self._show(question, position)
+            move = self._read_move(position, _("Move (q: stop): "))
+            if move is None:
+                break
+            if move:
+                best = question.puzzle.right[0]
+                right = run.answer(move, time.monotonic())
+                text = _("Right, {move}") if right else _("Not {move}. Better is {best}")
+                self._console.print(text.format(move=move, best=best))
+        self._console.print(_("{solved} solved, {missed} missed").format(solved=run.solved, missed=run.missed))
+
+    def _show(self, question: Question, position: Position) -> None:
         puzzle = question.puzzle
         self._console.print(f"\n{question.source} · {_(position.game.title)}")
         self._console.print(draw(position))
@@ -60,18 +83,29 @@ class DeckSession:
             names = ", ".join(_point_name(position, point) for point in puzzle.marked)
             self._console.print(_("Marked: {points}").format(points=names))
         self._console.print(translate(puzzle.task))
+
+    def _read_move(self, position: Position, prompt: str) -> str | None:
+        """A legal move in the notation of the game; empty for an empty line, None to stop."""
         while True:
             try:
-                text = self._console.input(_("Move (empty: show the answer, q: stop): ")).strip()
+                text = self._console.input(prompt).strip()
             except EOFError:
-                return False
+                return None
             if text.casefold() in ("q", "quit"):
-                return False
+                return None
             try:
-                move = position.game.write_move(position.game.read_move(text, position)) if text else ""
+                return position.game.write_move(position.game.read_move(text, position)) if text else ""
             except TengenError as error:
                 self._console.print(translate(str(error)))
-                continue
+
+    def _ask(self, question: Question) -> bool:
+        """Ask until there is an answer; returns whether to continue."""
+        position = run_with_progress(self._errors, question.position)
+        self._show(question, position)
+        while True:
+            move = self._read_move(position, _("Move (empty: show the answer, q: stop): "))
+            if move is None:
+                return False
             found: Answered = answer_question(self._store, question, self._solver, move)
             self._console.print(found.text)
             if found.right is not None:
@@ -98,6 +132,11 @@ class DeckSession:
         for kind, share in sorted(found.kinds.items()):
             name = _("Opening drill") if kind == "drill" else source_name(kind)
             table.add_row(name, f"{share.right} / {share.total}")
+        for theme, share in sorted(found.themes.items(), key=lambda one: -one[1].total):
+            table.add_row(_(THEMES.get(theme, theme)), f"{share.right} / {share.total}")
+        for game, skill in PuzzleRatings(self._store).solver_ratings(self._solver).items():
+            name = _("rating: {game}").format(game=_(games.game_class(game).title))
+            table.add_row(name, f"{skill.rating:.0f} ± {2 * skill.deviation:.0f}")
         self._console.print(table)
 
 

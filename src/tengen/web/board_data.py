@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tengen.app.move_preview import Aim, positions_along
@@ -77,8 +78,14 @@ def puzzle_board(position: Position, marked: Sequence[Point], *, playable: bool 
 
 
 def proof_overlay(position: Position, puzzle: Puzzle) -> dict[str, Any]:
-    """The proved values on the points; arrows only for right moves, because others would mislead."""
-    found = candidate_overlay(position, puzzle.report)
+    """The proved values on the points; arrows only for right moves, because others would mislead.
+
+    In problems about marked stones, most points fail: only the right moves are shown.
+    """
+    report = puzzle.report
+    if puzzle.marked:
+        report = replace(report, candidates=tuple(one for one in report.candidates if one.move in puzzle.right))
+    found = candidate_overlay(position, report)
     return {**found, "arrows": found["arrows"][: len(puzzle.right)]}
 
 

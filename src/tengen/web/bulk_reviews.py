@@ -51,7 +51,7 @@ class BulkReviews:
                 return
             if len(self._running) >= MAX_AT_ONCE:
                 raise LimitExceeded(mark("other games are being reviewed: try again later"))
-            review = BulkReview(self._store, self._host, games)
+            review = BulkReview(self._store, self._host, games, at_once=max(1, self._host.workers - 1))
             self._running[who] = review
         self._visitors.set_options(who, **{OPTION: asdict(games)})
         threading.Thread(target=self._run, args=(who, review, on_end), name="bulk review", daemon=True).start()

@@ -24,6 +24,7 @@ from tengen.app.book_manager import BookManager
 from tengen.app.drills import BOOKS, Drill
 from tengen.app.event_loop import call_in_loop, run_in_executor
 from tengen.app.import_export import ImportExportPool
+from tengen.app.puzzle_ratings import PuzzleRatings
 from tengen.app.puzzle_stock import PuzzleStock
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Game
@@ -76,6 +77,7 @@ class GameSessions:
         self.import_export = ImportExportPool(store)
         self._executor = ThreadPoolExecutor(8, thread_name_prefix="web")
         self.puzzle_stock = PuzzleStock(store, host, self._executor)
+        self.puzzle_ratings = PuzzleRatings(store)
         self.book_manager = BookManager(self._executor)
         self.arena = ArenaQueue(store, self._executor, cluster=cluster, allow_programs=allow_programs)
         self.mistake_collector = MistakeCollector(store, host, visitors)

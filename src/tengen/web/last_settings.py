@@ -25,7 +25,8 @@ class GameSettings:
 
     `opponent` is the kind of opponent: an engine, a friend at the same screen or a friend by invite link. `engine`
     is the id of the engine player, empty for the one that suits the visitor; `friend` is a name. `colour` is the
-    visitor's side, by the order of moves. `options` are options of the game; missing ones have their defaults.
+    visitor's side, by the order of moves. `opening` are moves that the engine is to play. `options` are options of
+    the game; missing ones have their defaults.
     """
 
     opponent: Opponent = "engine"
@@ -34,6 +35,7 @@ class GameSettings:
     colour: Colour = "first"
     options: dict[str, str | bool] = field(default_factory=dict)
     clock: str = "none"
+    opening: str = ""
     rated: bool = True
     ponder: bool = False
 
@@ -87,6 +89,7 @@ def _read(game: str, stored: Mapping[str, Any]) -> GameSettings:
         colour=choice("colour", get_args(Colour)),
         options={**usual.options, **options},
         clock=_valid_clock(text("clock")),
+        opening=text("opening"),
         rated=stored.get("rated") is not False,
         ponder=stored.get("ponder") is True,
     )

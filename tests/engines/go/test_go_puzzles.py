@@ -11,9 +11,13 @@ from tengen.core.diagram import Point
 from tengen.core.position import Position
 from tengen.engines.go.puzzles.capture_problems import generate_capture_problems, prove_capture
 from tengen.engines.go.puzzles.capture_proof import CaptureProof
-from tengen.engines.go.puzzles.life_problems import generate_life_problems, prove_life
+from tengen.engines.go.puzzles.life_problems import (
+    generate_life_problems,
+    generate_race_problems,
+    prove_life,
+    zone_of,
+)
 from tengen.engines.go.puzzles.problem import SIZE, Goal, Problem
-from tengen.engines.go.reading.point_sets import list_points
 from tengen.games.go import PASS
 from tests.helpers.go_life import life_of, stones_of
 from tests.helpers.go_positions import random_position
@@ -67,28 +71,20 @@ def test_capture_problems_are_proved_and_those_that_ship() -> None:
     problem = next(generate_capture_problems(1))
     assert problem == prove_capture(problem.rows, problem.stones)
     assert is_complete(problem)
-    assert to_puzzle(problem).digest == shipped_puzzles("go-capture")[0].digest
-
-
-def zone_of(problem: Problem) -> set[Point]:
-    """The points on which the life of the stones is decided."""
-    life = life_of(SIZE, SIZE)
-    life.tactics.load(problem.position)
-    column, row = problem.stones[0]
-    stride = life.tactics.geometry.stride
-    points = list_points(life.region(stride * (row + 1) + column + 1).zone)
-    return {(point % stride - 1, point // stride - 1) for point in points}
+    assert to_puzzle(problem, "go-capture").digest == shipped_puzzles("go-capture")[0].digest
 
 
 def test_life_problems_are_those_of_trying_everything() -> None:
     problems = list(islice(generate_life_problems(1), 60))
-    assert to_puzzle(problems[0]).digest == shipped_puzzles("go-life")[0].digest
-    small = [problem for problem in problems if len(zone_of(problem)) <= 10]  # or it would take long
+    assert to_puzzle(problems[0], "go-life").digest == shipped_puzzles("go-life")[0].digest
+    small = [
+        problem for problem in problems if len(zone_of(problem, life_of(SIZE, SIZE))) <= 10
+    ]  # or it would take long
     assert {problem.goal for problem in small} == {Goal.KILL, Goal.LIVE}
     for problem in small:
         assert is_complete(problem)
         assert prove_life(problem.rows, problem.goal, life_of(SIZE, SIZE)) == problem
-        zone = zone_of(problem)
+        zone = set(zone_of(problem, life_of(SIZE, SIZE)))
         for move in (*problem.right, *problem.ko, *problem.wrong):
             after = problem.position.play(move)
             assert after.move is not None
@@ -107,3 +103,18 @@ def is_reached(problem: Problem, after: Position, zone: set[Point], mode: int) -
         stones = {point: 3 - stone for point, stone in stones.items()}
     if_attacked, if_defended = Forced((SIZE, SIZE), mode, problem.stones[0], zone).outcome(stones)
     return if_defended if problem.goal is Goal.KILL else not if_attacked
+
+
+def test_capturing_races_are_those_of_trying_everything() -> None:
+    """A soak test compares hundreds, and larger ones."""
+    problems = list(islice(generate_race_problems(1), 25))
+    assert to_puzzle(problems[0], "go-race").digest == shipped_puzzles("go-race")[0].digest
+    small = [problem for problem in problems if len(zone_of(problem, life_of(SIZE, SIZE))) <= 12]
+    assert len(small) >= 3
+    for problem in small:
+        zone = set(zone_of(problem, life_of(SIZE, SIZE)))
+        for move in (*problem.right, *problem.ko, *problem.wrong):
+            after = problem.position.play(move)
+            if set(after.game.points(after.move)) & zone:  # type: ignore[arg-type]
+                reached = [is_reached(problem, after, zone, mode) for mode in range(3)]
+                assert (move in problem.right, move in problem.wrong) == (all(reached), not any(reached))

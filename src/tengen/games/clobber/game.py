@@ -122,7 +122,7 @@ class Clobber(Game):
     def max_playout_length(self) -> int:
         return self.width * self.height
 
-    def with_setup(self, rows: Sequence[str], to_move: int) -> Self:
+    def with_setup(self, rows: Sequence[str], to_move: int, details: str = "") -> Self:
         return replace(self, board="/".join(rows), first="XO"[to_move])
 
     @property

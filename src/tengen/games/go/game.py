@@ -34,6 +34,7 @@ KO_RULES = {"simple": rules.SIMPLE, "positional": rules.POSITIONAL, "situational
 SCORINGS = (mark("area"), mark("territory"))
 BONUSES = ("0", "N", "N-1")  # White's compensation for N handicap stones under area scoring
 
+MAX_CAPTURED = 1000  # stones of one side, in a position that is set up
 CAPTURED, TERRITORY, STONES = mark("Captured stones"), mark("Territory"), mark("Stones on the board")
 KOMI, TOTAL = mark("Komi"), mark("Total")
 
@@ -60,6 +61,7 @@ class Go(PointGame):
     can_repeat: ClassVar[bool] = True
     is_symmetric: ClassVar[bool] = True
     can_set_up: ClassVar[bool] = True
+    setup_details: ClassVar[tuple[str, ...]] = ("captured", "ko")
 
     width: int = 19
     height: int = 19
@@ -188,8 +190,15 @@ class Go(PointGame):
         # Under territory scoring the search ends with all stones alive, on which the players need not agree.
         return self.ko != "positional" and self.scoring == "area"
 
-    def with_setup(self, rows: Sequence[str], to_move: int) -> Self:
-        return replace(self, board=f"{'/'.join(rows)} {'XO'[to_move]}", handicap=0, free_handicap=False)
+    def with_setup(self, rows: Sequence[str], to_move: int, details: str = "") -> Self:
+        board = f"{'/'.join(rows)} {'XO'[to_move]} {details}"
+        return replace(self, board=board, handicap=0, free_handicap=False)
+
+    def describe_setup(self, position: Position) -> str:
+        first, second = position.state.captured.tolist()
+        found = [f"captured={first}-{second}"] if first or second else []
+        ko = int(position.state.ko)
+        return " ".join([*found, *([f"ko={self.write_move(Move(ko))}"] if ko else [])])
 
     def without_setup(self) -> Self:
         return replace(self, board="")
@@ -208,11 +217,15 @@ class Go(PointGame):
         state.place[points] = np.arange(len(points))
         state.empty_count = len(points)
         if self.board:
-            rows, to_move = self.board.split()
+            rows, to_move = self.board.split()[:2]
             for symbol, colour in (("X", rules.BLACK), ("O", rules.WHITE)):
                 own = [point for point, at in zip(points, rows.replace("/", ""), strict=True) if at == symbol]
                 rules.put_stones(states, np.array(own, np.int64), colour)
             state.turn = "XO".index(to_move)
+            _rest, details = self.read_details(self.board)
+            state.captured[:] = self.read_captured(details.get("captured", "0-0"), MAX_CAPTURED)
+            if "ko" in details:
+                state.ko = self._read_ko(details["ko"])
         elif self.free_handicap:
             state.handicap = self.handicap
         elif self.handicap:
@@ -238,7 +251,8 @@ class Go(PointGame):
         """Normalise the option `board`. Every string must have a liberty."""
         if self.free_handicap or not 0 <= self.handicap <= self.area:
             raise OptionError(mark("go: with a board, handicap stones stand on it"))
-        rows, to_move = self.read_rows(self.board)
+        board, details = self.read_details(self.board)
+        rows, to_move = self.read_rows(board)
         cells = {(c, r): symbol for r, row in enumerate(rows.split("/")) for c, symbol in enumerate(row)}
         stones = {symbol: {place for place in cells if cells[place] == symbol} for symbol in "XO"}
         checked: set[Point] = set()
@@ -252,7 +266,37 @@ class Go(PointGame):
                         )
                     )
                 checked |= string
-        return f"{rows} {to_move}"
+        first, second = self.read_captured(details.get("captured", "0-0"), MAX_CAPTURED)
+        kept = [rows, to_move, *([f"captured={first}-{second}"] if first or second else [])]
+        if "ko" in details:
+            self._check_ko(details["ko"], cells, to_move)
+            kept.append(f"ko={details['ko'].upper()}")
+        return " ".join(kept)
+
+    def _read_ko(self, text: str) -> Move:
+        """The point of a ko. Raises `PositionError`."""
+        names = {self.write_move(point): point for point in self.all_points()}
+        if text.upper() not in names:
+            raise PositionError(mark("go: {text} is not a point").format(text=text))
+        return names[text.upper()]
+
+    def _check_ko(self, text: str, cells: Mapping[Point, str], to_move: str) -> None:
+        """Raise `PositionError` unless the other side may just have captured one stone on this point in a ko."""
+        (place,) = self.points(self._read_ko(text))
+        other = "XO"["OX".index(to_move)]
+        beside = [one for one in neighbours(place) if one in cells]
+        is_ko = cells[place] == "." and all(cells[one] == other for one in beside)
+        takers = [
+            one
+            for one in beside
+            if all(cells.get(near) not in (".", other) or near == place for near in neighbours(one))
+        ]
+        if not is_ko or len(takers) != 1:
+            raise PositionError(
+                mark("go: {point} is no ko that {player} may not retake").format(
+                    point=text.upper(), player=self.players["XO".index(to_move)]
+                )
+            )
 
     # ---- moves
 

@@ -73,7 +73,7 @@ class Othello(Game):
         moves = self.size**2 - 4
         return moves - 20 if self.size == 8 else max(1, moves - 8)
 
-    def with_setup(self, rows: Sequence[str], to_move: int) -> Self:
+    def with_setup(self, rows: Sequence[str], to_move: int, details: str = "") -> Self:
         return replace(self, board=f"{''.join(rows)} {'XO'[to_move]}")
 
     def without_setup(self) -> Self:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from tengen.core.diagram import Diagram, Point
-from tengen.core.errors import OptionError
+from tengen.core.errors import OptionError, PositionError
 from tengen.core.game import Game, Move, Tally
 from tengen.core.game_option import GameOption
 from tengen.core.position import Position
@@ -73,6 +73,7 @@ class Pente(PointGame):
     max_score: ClassVar[int] = 1000
     is_symmetric: ClassVar[bool] = True
     can_set_up: ClassVar[bool] = True
+    setup_details: ClassVar[tuple[str, ...]] = ("captured",)
     can_shift: ClassVar[bool] = True
     record: ClassVar[np.dtype[Any]] = record.RECORD
 
@@ -159,7 +160,13 @@ class Pente(PointGame):
             raise OptionError(
                 f"pente: with opening={self.opening} the players place the first stones: give no board"
             )
-        rows, to_move = self.read_rows(self.board)
+        board, details = self.read_details(self.board)
+        rows, to_move = self.read_rows(board)
+        captured = self.read_captured(details.get("captured", "0-0"), self.goal - 1)
+        if any(captured) and self.captures == "none":
+            raise PositionError(mark("pente: nothing is captured in this variant"))
+        if any(captured):
+            return f"{rows} {to_move} captured={captured[0]}-{captured[1]}"
         return f"{rows} {to_move}" if to_move == "O" or set(rows) & set("XO") else ""
 
     @property
@@ -191,8 +198,12 @@ class Pente(PointGame):
         ranks = [(own, *(game for game in first if game != own)), *(rank for rank in others if own not in rank)]
         return tuple(ranks)
 
-    def with_setup(self, rows: Sequence[str], to_move: int) -> Self:
-        return replace(self, board=f"{'/'.join(rows)} {'XO'[to_move]}", opening="none")
+    def with_setup(self, rows: Sequence[str], to_move: int, details: str = "") -> Self:
+        return replace(self, board=f"{'/'.join(rows)} {'XO'[to_move]} {details}", opening="none")
+
+    def describe_setup(self, position: Position) -> str:
+        first, second = position.state.captured.tolist()
+        return f"captured={first}-{second}" if first or second else ""
 
     def without_setup(self) -> Self:
         return replace(self, board="")
@@ -206,7 +217,7 @@ class Pente(PointGame):
         state.opening, state.left = OPENINGS[self.opening], _PLACED_FIRST[self.opening]
         state.pente_stones[:] = record.BORDER
         points = self.all_points()
-        cells, to_move = self.board.split() if self.board else ("." * len(points), "X")
+        cells, to_move = self.board.split()[:2] if self.board else ("." * len(points), "X")
         contents = np.array([".XO".index(cell) for cell in cells.replace("/", "")], np.uint8)
         state.pente_stones[points] = contents
         empty = np.array(points)[contents == record.EMPTY]
@@ -218,6 +229,11 @@ class Pente(PointGame):
             state.stones_key ^= np.bitwise_xor.reduce(rules.STONE_KEYS[colour, own])
         state.turn = state.colour = "XO".index(to_move)
         placed = len(points) - len(empty)
+        if self.board:
+            _rest, details = self.read_details(self.board)
+            captured = self.read_captured(details.get("captured", "0-0"), self.goal)
+            state.captured[:] = captured
+            placed += sum(captured)
         # With set-up stones the opening is over, and a two-stone turn begins after an odd number of stones.
         state.number = placed | 1 if placed and self.stones == 2 else placed
         state.centred = self.first == "centre" and not placed

@@ -21,7 +21,8 @@ def add_deck(api: FastAPI, sessions: GameSessions) -> None:
         """Figures of the caller's deck, who is identified by the server's cookie."""
         who = actor_of(request)
         found = await sessions.run_in_thread(statistics, sessions.store, who, datetime.now(UTC), settings_of(who))
-        return models.DeckStatus.from_statistics(found)
+        ratings = await sessions.run_in_thread(sessions.puzzle_ratings.solver_ratings, who)
+        return models.DeckStatus.from_statistics(found, ratings)
 
     @api.get(
         "/deck/next",

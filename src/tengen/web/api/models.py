@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
@@ -13,11 +13,14 @@ from pydantic import AwareDatetime, BaseModel, Field, StringConstraints
 from tengen.app.book_manager import BookJob, GrowthJob
 from tengen.app.deck import DeckStatistics, Question
 from tengen.app.move_preview import point_name
+from tengen.app.player_report import PlayerReport, Tally, departure_rows
+from tengen.app.problems import Examination, MoveResult
 from tengen.core.diagram import Point
 from tengen.core.position import Position
 from tengen.core.resource_limits import resource_limits
 from tengen.players.player import MAX_NAME_LENGTH, EnginePlayer
 from tengen.search.report import Report
+from tengen.store.glicko import Skill
 from tengen.store.puzzles import Puzzle
 from tengen.web.game_session import GameSession
 from tengen.web.seating import player_name
@@ -380,6 +383,7 @@ class PuzzleAsked(BaseModel):
     to_move: Literal[0, 1]
     legal: list[str]
     task: str
+    themes: list[str]
 
     @classmethod
     def from_puzzle(cls, puzzle: Puzzle, position: Position) -> PuzzleAsked:
@@ -393,6 +397,7 @@ class PuzzleAsked(BaseModel):
             to_move=1 if position.to_move else 0,
             legal=position.write_moves(position.legal_moves),
             task=puzzle.task,
+            themes=list(puzzle.themes),
         )
 
 
@@ -443,10 +448,14 @@ class DeckStatus(BaseModel):
     retention: float | None
     predicted: float | None
     forecast: list[int] = Field(description="cards due today and on each day after")
+    themes: dict[str, tuple[int, int]] = Field(description="right and all first answers by theme")
+    ratings: dict[str, float] = Field(description="puzzle ratings by game")
 
     @classmethod
-    def from_statistics(cls, found: DeckStatistics) -> DeckStatus:
+    def from_statistics(cls, found: DeckStatistics, ratings: Mapping[str, Skill]) -> DeckStatus:
         return cls(
+            themes={name: (one.right, one.total) for name, one in found.themes.items()},
+            ratings={game: skill.rating for game, skill in ratings.items()},
             cards=found.counts.total,
             due=found.counts.due,
             waiting=found.counts.new,
@@ -505,3 +514,86 @@ def board_rows(position: Position) -> list[str]:
 
 def player_kind(player: object) -> Literal["person", "engine"]:
     return "engine" if isinstance(player, EnginePlayer) else "person"
+
+
+class ProblemAsked(BaseModel):
+    """A position of Go, and a stone of the string that it is about."""
+
+    options: Options = Field(default_factory=dict)
+    moves: MoveTexts = Field(default_factory=list)
+    string: Word
+
+
+class ProblemMove(BaseModel):
+    move: str
+    outcome: Literal["works", "ko", "fails"]
+    proved: bool
+
+
+class ProblemRead(BaseModel):
+    """What happens to a string. `kill` and `save` decide it; `moves` are those of the side to move."""
+
+    verdict: Literal["alive", "dead", "unsettled", "ko"]
+    proved: bool
+    owner: int
+    kill: str | None
+    save: str | None
+    moves: list[ProblemMove]
+
+    @classmethod
+    def from_reading(cls, found: Examination, results: Iterable[MoveResult]) -> ProblemRead:
+        return cls(
+            verdict=found.verdict.value,
+            proved=found.is_proved,
+            owner=found.owner,
+            kill=found.kill,
+            save=found.save,
+            moves=[ProblemMove(move=one.move, outcome=one.outcome.value, proved=one.is_proved) for one in results],
+        )
+
+
+class Figures(BaseModel):
+    """Figures of some moves; `proved` counts wins and draws that are proved to be given away."""
+
+    games: int
+    moves: int
+    accuracy: float | None
+    mistakes_per_100: float | None
+    proved: int
+
+    @classmethod
+    def from_tally(cls, tally: Tally) -> Figures:
+        return cls(
+            games=tally.games,
+            moves=tally.moves,
+            accuracy=tally.accuracy,
+            mistakes_per_100=tally.mistakes_per_100,
+            proved=tally.proved,
+        )
+
+
+class PlayerFigures(BaseModel):
+    """A player's reviewed games. `departures` are opening, usual move, played move and number of games."""
+
+    total: Figures
+    games: dict[str, Figures]
+    phases: dict[str, Figures]
+    openings: dict[str, Figures]
+    times: dict[str, Figures]
+    months: dict[str, Figures]
+    departures: list[tuple[str, str, str, str]]
+    unreviewed: int
+
+    @classmethod
+    def from_report(cls, found: PlayerReport) -> PlayerFigures:
+        names = ("games", "phases", "openings", "times", "months")
+        tables = {name: getattr(found, name) for name in names}
+        return cls(
+            total=Figures.from_tally(found.total),
+            **{
+                name: {one: Figures.from_tally(tally) for one, tally in rows.items()}
+                for name, rows in tables.items()
+            },
+            departures=departure_rows(found),
+            unreviewed=found.unreviewed,
+        )

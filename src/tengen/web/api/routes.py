@@ -33,6 +33,7 @@ from tengen.web.api.books import add_books, add_drills
 from tengen.web.api.deck import add_deck
 from tengen.web.api.game_events import GameEventStreams
 from tengen.web.api.health import add_health
+from tengen.web.api.learning import add_learning
 from tengen.web.api.library import add_library
 from tengen.web.api.parameters import BINARY, GameId, Key, actor_of
 from tengen.web.api.puzzles import add_puzzles
@@ -85,6 +86,7 @@ def build_api(sessions: GameSessions) -> FastAPI:
     _add_games(api, sessions)
     add_library(api, sessions)
     add_analysis(api, sessions)
+    add_learning(api, sessions)
     add_puzzles(api, sessions)
     add_deck(api, sessions)
     add_books(api, sessions)

@@ -32,6 +32,7 @@ def register(sessions: GameSessions) -> None:
         proofs,
         puzzles,
         settings,
+        timed_run,
     )
 
     error_pages.register(sessions)
@@ -45,6 +46,7 @@ def register(sessions: GameSessions) -> None:
         position_editor,
         library,
         players,
+        timed_run,  # its address is more special than that of a kind of puzzles
         puzzles,
         books,
     )

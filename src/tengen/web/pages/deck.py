@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,12 +17,14 @@ from tengen.app.deck import (
     DeckSettings,
     DeckStatistics,
     Question,
+    Share,
     answer_question,
     extra_question,
     next_question,
     source_name,
     statistics,
 )
+from tengen.app.puzzle_themes import THEMES, theme_names
 from tengen.core.errors import TengenError
 from tengen.core.locale_format import number
 from tengen.core.position import Position
@@ -34,7 +37,16 @@ from tengen.web.elements import Lines
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.layout import Visit, add_page, await_with_notice, frame, page
 from tengen.web.pages.question_page import QuestionPage
-from tengen.web.pages.widgets import button, card, errors_shown, note, show_figures, show_message, text_link
+from tengen.web.pages.widgets import (
+    button,
+    card,
+    errors_shown,
+    note,
+    show_figures,
+    show_message,
+    table_row,
+    text_link,
+)
 
 MAX_ROWS = 15
 
@@ -104,6 +116,7 @@ class DeckPage(QuestionPage):
                     self._figures = ui.element("div")
                 self._proof = ui.element("div").classes("tg-card tg-fill")
                 with self._proof, ui.element("div").classes("tg-panel"):
+                    self._themes = note("").mark("themes")
                     self._known = note("")
                     self._lines = Lines(
                         "", hover=self._preview_line, leave=lambda _event: self.board.preview(None)
@@ -123,12 +136,14 @@ class DeckPage(QuestionPage):
         self._proof.set_visibility(not self._open)
         is_proved = report.value.kind is not Kind.HEURISTIC
         self._known.set_text(_("Value of each move:") if is_proved else _("Value of each move (estimates):"))
+        about = theme_names(self._question.themes)
+        self._themes.set_text(_("Themes: {themes}").format(themes=about) if about else "")
         self._lines.show([] if self._open else candidate_rows(report)[:MAX_ROWS])
         self.board.set_overlays({} if self._open else proof_overlay(self._position, self._question))
         found = await load_statistics(self._visit)
         right = _("{count} of {total}").format(count=found.today.right, total=found.today.total)
         figures = {_("to repeat"): str(found.counts.due), _("new today"): str(found.new_today)}
-        show_figures(self._figures, {**figures, _("right today"): right})
+        show_figures(self._figures, {**figures, _("right today"): right, **await self._rating_figures()})
 
     # ---- user actions
 
@@ -229,9 +244,23 @@ class Overview:
                     text_link(_("Start"), "/deck/today", "tg-main-button")
         with card(_("Progress")):
             _build_figures(found)
+            ratings = await self._visit.sessions.run_in_thread(
+                self._visit.sessions.puzzle_ratings.solver_ratings, self._visit.browser
+            )
+            if ratings:
+                note(_("Puzzle rating by game (Glicko-2, from first answers)"))
+                titles = {_(games.game_class(name).title): skill for name, skill in ratings.items()}
+                show_figures(
+                    ui.element("div"),
+                    {title: f"{skill.rating:.0f} ± {2 * skill.deviation:.0f}" for title, skill in titles.items()},
+                )
         if found.kinds:
             with card(_("First answers")):
                 _build_kinds(found)
+        if found.themes:
+            with card(_("Themes")):
+                note(_("First answers by what a question is about; new puzzles come from the weakest."))
+                _build_shares({_(THEMES[name]): share for name, share in found.themes.items() if name in THEMES})
         with card(_("Settings")):
             self._build_settings()
 
@@ -242,6 +271,7 @@ class Overview:
             self._new = ui.number(
                 _("New positions a day"), value=settings.new_per_day, min=0, max=MAX_NEW_PER_DAY, step=1
             ).props("outlined dense")
+            self._new.style("min-width: 190px")
             self._games = ui.select(
                 names, label=_("Games (none: all)"), value=list(settings.games), multiple=True
             ).props("outlined dense options-dense use-chips")
@@ -280,14 +310,16 @@ def _build_figures(found: DeckStatistics) -> None:
 
 
 def _build_kinds(found: DeckStatistics) -> None:
+    names = {kind: _("Opening drill") if kind == "drill" else source_name(kind) for kind in found.kinds}
+    _build_shares({names[kind]: share for kind, share in found.kinds.items()})
+
+
+def _build_shares(shares: Mapping[str, Share]) -> None:
+    """Right answers by name, the most frequent first."""
     with ui.element("table").classes("tg-why"):
-        for kind, share in sorted(found.kinds.items(), key=lambda one: -one[1].total):
-            with ui.element("tr"):
-                name = _("Opening drill") if kind == "drill" else source_name(kind)
-                right = _("{count} of {total}").format(count=share.right, total=share.total)
-                for text in (name, right, f"{number(100 * (share.value or 0))} %"):
-                    with ui.element("td"):
-                        ui.label(text)
+        for name, share in sorted(shares.items(), key=lambda one: -one[1].total):
+            right = _("{count} of {total}").format(count=share.right, total=share.total)
+            table_row(name[:1].upper() + name[1:], right, f"{number(100 * (share.value or 0))} %")
 
 
 def register(sessions: GameSessions) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from tengen.app.chosen_opening import read_opening
 from tengen.app.game_options import read_options
 from tengen.app.player_level import Suggestion, suggest_opponent
 from tengen.core.errors import OptionError, TengenError
@@ -11,7 +12,7 @@ from tengen.core.game import Game
 from tengen.core.translation import gettext as _
 from tengen.play.player_lookup import candidates
 from tengen.play.time_control import TimeControl
-from tengen.players.opponents import levels
+from tengen.players.opponents import levels, with_opening
 from tengen.players.player import GUEST_NAME, EnginePlayer, Person, Player
 from tengen.web.game_session import GameSession
 from tengen.web.last_settings import GameSettings, remember_settings
@@ -105,6 +106,9 @@ async def start_game(
     other: Player
     if settings.opponent == "engine":
         other = players.engine(settings.engine)
+        if settings.opening:
+            opening = await visit.sessions.run_in_thread(read_opening, game, settings.opening)
+            other = with_opening(other, opening)
     elif settings.opponent == "friend":
         other = players.friend(settings.friend)
         if other == mine:

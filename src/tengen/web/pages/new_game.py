@@ -9,11 +9,13 @@ from typing import Any, cast
 from nicegui import ui
 
 from tengen import games
+from tengen.app.chosen_opening import opening_names, read_opening
 from tengen.app.lessons import has_lesson
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.translation import gettext as _
 from tengen.core.translation import mark, translate
-from tengen.players.player import MAX_NAME_LENGTH, Player
+from tengen.players.config import MAX_OPENING_LENGTH
+from tengen.players.player import MAX_NAME_LENGTH, EnginePlayer, Player
 from tengen.web.game_sessions import GameSessions
 from tengen.web.icons import drawing
 from tengen.web.last_settings import Colour, GameSettings, Opponent, last_game, last_settings
@@ -78,6 +80,13 @@ class Form:
                 details = ui.element("div").style("display: contents")
                 self._as = ui.select({}, label=_("You play as"), on_change=self._choose_me)
                 self._as.props("outlined dense options-dense").mark("play-as")
+                with ui.element("div"):
+                    self._opening = ui.input(
+                        _("Opening of the opponent"), on_change=lambda _event: self._update()
+                    ).props("outlined dense debounce=400")
+                    self._opening.tooltip(_("Moves, or a name; it plays them as long as you follow"))
+                    self._opening.mark("opening")
+                    self._opening_problem = problem_label()
             self._rated = ui.switch(_("Rated"), on_change=lambda _event: self._update())
             self._rated.tooltip(_("Only between different players, without take-backs and hints"))
             self._ponder = ui.switch(
@@ -135,7 +144,7 @@ class Form:
         self._picker.show(players, engine)
         self._find_level.props(f'href="/level/{game}"')
         self._how_to_play.props(f'href="/learn/{game}"').set_visibility(has_lesson(game))
-        self._others.set_options({one.id: one.name for one in players.other_engines})
+        self._others.set_options({one.id: _other_name(one) for one in players.other_engines})
         self._others.set_visibility(bool(players.other_engines))
         self._others.set_value(engine if engine in self._others.options else None)
         self._friend.set_value(settings.friend)
@@ -147,6 +156,8 @@ class Form:
         self._clock.show(settings.clock)
         self._as.set_options({one.id: one.name for one in players.everyone})
         self._as.set_value(players.me.id)
+        self._opening.set_autocomplete(opening_names(game))
+        self._opening.set_value(settings.opening)
         self._rated.set_value(settings.rated)
         self._ponder.set_value(settings.ponder)
 
@@ -181,6 +192,7 @@ class Form:
         self._friend.set_visibility(kind == "friend")
         self._link_note.set_visibility(kind == "link")
         self._ponder.set_visibility(kind == "engine")
+        self._opening.set_visibility(kind == "engine")
 
     # ---- checking and starting
 
@@ -190,6 +202,7 @@ class Form:
             friend=str(self._friend.value or "").strip()[: MAX_NAME_LENGTH + 1],  # a longer name is refused
             options=self._options.values,
             clock=self._clock.value or "none",
+            opening=str(self._opening.value or "").strip()[:MAX_OPENING_LENGTH],
             rated=bool(self._rated.value),
             ponder=bool(self._ponder.value),
         )
@@ -205,11 +218,24 @@ class Form:
         except OptionProblems as error:
             problems = error.problems
         self._options.show_problems(problems)
+        if not problems:
+            problems = self._check_opening(settings)
         is_valid = not problems and self._clock.value is not None
         if is_valid:
             show_problem(self._problem, None)
         self._summary.set_text(_summary(self._name, settings, self._players) if is_valid else "")
         return is_valid
+
+    def _check_opening(self, settings: GameSettings) -> dict[str, str]:
+        """Show whether the opening can be played; returns its problem."""
+        problem = ""
+        if settings.opponent == "engine" and settings.opening:
+            try:
+                read_opening(check_options(self._name, settings), settings.opening)
+            except TengenError as error:
+                problem = translate(str(error))
+        show_problem(self._opening_problem, problem or None)
+        return {"opening": problem} if problem else {}
 
     async def _begin(self) -> None:
         if not self._update():
@@ -228,6 +254,12 @@ class Form:
                 show_error(error)
             return
         ui.navigate.to(f"/game/{session.id}")
+
+
+def _other_name(player: EnginePlayer) -> str:
+    if player.config.adapts:
+        return _("{name} – keeps the game close, unrated").format(name=player.name)
+    return player.name
 
 
 def _build_tile(game: str) -> None:

@@ -7,7 +7,14 @@ from urllib.parse import urlencode
 from nicegui import ui
 
 from tengen import games
-from tengen.app.player_report import PlayerReport, player_report, sides_of_player, tables, theme_name
+from tengen.app.player_report import (
+    PlayerReport,
+    departure_rows,
+    player_report,
+    sides_of_player,
+    tables,
+    theme_name,
+)
 from tengen.core.locale_format import number
 from tengen.core.translation import gettext as _
 from tengen.core.translation import ngettext
@@ -43,6 +50,14 @@ def _build_tables(found: PlayerReport) -> None:
                 accuracy = "–" if one.accuracy is None else f"{number(one.accuracy)} %"
                 share = "–" if one.mistakes_per_100 is None else number(one.mistakes_per_100, 1)
                 table_row(name, str(one.games or ""), str(one.moves), accuracy, share, str(one.proved))
+    departures = departure_rows(found)
+    if departures:
+        with card(_("Where you leave your repertoire")):
+            note(_("The first move of a game that is not the one usually made there, with points scored."))
+            with ui.element("table").classes("tg-why tg-report"):
+                table_row(_("Opening"), _("Usual move"), _("Played"), _("Games"), tag="th")
+                for row in departures:
+                    table_row(*row)
     if found.themes:
         with card(_("Kinds of mistakes")):
             note(_("Allowed: the answer to your move has it. Missed: the better move has it."))

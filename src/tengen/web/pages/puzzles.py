@@ -7,7 +7,9 @@ from typing import Any
 from nicegui import ui
 
 from tengen import games
+from tengen.app.puzzle_themes import theme_names
 from tengen.app.puzzles import PuzzleKind, puzzle_kind, puzzle_kinds
+from tengen.app.timed_run import MINUTES
 from tengen.app.value_display import write_value
 from tengen.core.errors import TengenError
 from tengen.core.translation import gettext as _
@@ -20,7 +22,7 @@ from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.game_tiles import tile
 from tengen.web.pages.layout import Visit, add_page, await_with_notice, frame, page
 from tengen.web.pages.question_page import QuestionPage
-from tengen.web.pages.widgets import button, errors_shown, note, show_error, show_figures
+from tengen.web.pages.widgets import button, errors_shown, note, show_error, show_figures, text_link
 
 MAX_ROWS = 15  # of the proof
 
@@ -57,6 +59,7 @@ class PuzzlePage(QuestionPage):
                     self._repeat = button(_("Repeat missed puzzles"), self._to_missed, "replay").props("dense")
                 self._proof = ui.element("div").classes("tg-card tg-fill")
                 with self._proof, ui.element("div").classes("tg-panel"):
+                    self._themes = note("").mark("themes")
                     note(_("Value of each move:"))
                     self._lines = Lines(
                         "", hover=self._preview_line, leave=lambda _event: self.board.preview(None)
@@ -70,17 +73,19 @@ class PuzzlePage(QuestionPage):
         self._give_up.set_visibility(self._open)
         self._analyse.set_visibility(not self._open)
         self._proof.set_visibility(not self._open)
+        about = theme_names(self._question.themes)
+        self._themes.set_text(_("Themes: {themes}").format(themes=about) if about else "")
         self._lines.show([] if self._open else candidate_rows(self._question.report)[:MAX_ROWS])
         self.board.set_overlays({} if self._open else proof_overlay(self._position, self._question))
         score = await self._sessions.run_in_thread(
             self._sessions.store.puzzle_score, self._kind.name, self._visit.browser
         )
-        self._show_score(score)
+        self._show_score(score, await self._rating_figures())
 
-    def _show_score(self, score: PuzzleScore) -> None:
+    def _show_score(self, score: PuzzleScore, ratings: dict[str, str]) -> None:
         solved = _("{count} of {total}").format(count=score.solved, total=score.answered)
         figures = {_("in a row"): str(score.streak), _("best"): str(score.best), _("solved"): solved}
-        show_figures(self._score, figures)
+        show_figures(self._score, {**figures, **ratings})
         self._repeat.set_visibility(score.missed > 0 and not self._missed)
         self._repeat.set_text(_("Repeat missed puzzles ({count})").format(count=score.missed))
 
@@ -165,6 +170,11 @@ def register(sessions: GameSessions) -> None:
     @add_page(sessions, "/puzzles")
     async def puzzles(visit: Visit) -> None:
         with page(visit, _("Puzzles"), "/puzzles"):
+            text_link(
+                _("Timed run: as many as you can in {count} minutes").format(count=MINUTES),
+                "/puzzles/run",
+                "tg-link-button",
+            )
             await _build_list(visit)
 
     @add_page(sessions, "/puzzles/{name}")

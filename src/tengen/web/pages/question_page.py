@@ -51,6 +51,17 @@ class QuestionPage:
         self._verdict.classes(remove="tg-good tg-bad", add={True: "tg-good", False: "tg-bad", None: ""}[right])
         self._verdict.set_text(words)
 
+    async def _rating_figures(self) -> dict[str, str]:
+        """The visitor's rating in the question's game, and once it was answered that of the puzzle."""
+        ratings, question = self._sessions.puzzle_ratings, self._question
+        mine = await self._sessions.run_in_thread(ratings.solver, self._visit.browser, question.game)
+        figures = {} if mine is None else {_("my rating"): f"{mine.rating:.0f}"}
+        if self._counted and mine is not None:
+            rated = await self._sessions.run_in_thread(ratings.puzzle, question.id)
+            if rated is not None:
+                figures[_("of this puzzle")] = f"{rated.rating:.0f}"
+        return figures
+
     async def _count(self, move: str) -> None:
         """Count an answer; an empty one if the user gave up."""
         if not self._counted:

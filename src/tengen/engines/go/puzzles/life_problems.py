@@ -4,17 +4,20 @@ A problem is composed at random: an eye space in a corner, the stones around it,
 are unconditionally alive by two eyes elsewhere. So the corner is a closed region, in which the reader's exact
 search is a proof (see `reading.life`), and moves elsewhere are the same as a pass. A position is kept if both
 sides, moving first, reach their goal without a ko, and one move alone does so.
+
+In a capturing race attackers are inside, too: a string that is not joined to the wall, beside the string that the
+problem is about. One of the two is captured.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 
 from tengen.core.diagram import Point, neighbours
 from tengen.core.errors import PositionError
 from tengen.engines.go.board import geometry_for_size
-from tengen.engines.go.puzzles.problem import SIZE, Goal, Problem, position_of, string_at, write_rows
+from tengen.engines.go.puzzles.problem import SIZE, Goal, Problem, position_of, stones_of, string_at, write_rows
 from tengen.engines.go.reading.life import LifeReader
 from tengen.engines.go.reading.point_sets import list_points
 from tengen.engines.go.reading.tactics import Result, TacticalReader
@@ -26,44 +29,115 @@ STONE_CHANCE = 0.3  # of a point of the eye space to have a stone
 GAP_CHANCE = 0.12  # of a stone around the eye space to be missing
 ATTACKER, DEFENDER = "X", "O"  # exchanged at the end where Black is to live
 MIN_CANDIDATES = 4
+MAX_REGION = 18  # points; exhaustive search of larger ones takes minutes
 MIN_STONES = 3  # of the string that the problem is about
+MIN_RACE_SPACE, MAX_RACE_SPACE = 7, 11  # points inside, with the attackers' string
+MIN_RACE_STONES, MAX_RACE_STONES = 3, 6  # of that string
 
 
 def generate_life_problems(seed: int) -> Iterator[Problem]:
     """Problems without end."""
-    random = Random(seed)
+    return _generate(Random(seed), _compose, lambda problem, life: True)
+
+
+def generate_race_problems(seed: int) -> Iterator[Problem]:
+    """Capturing races without end."""
+    return _generate(Random(seed), _compose_race, is_race)
+
+
+def _generate(
+    random: Random,
+    compose: Callable[[Random], dict[Point, str] | None],
+    is_wanted: Callable[[Problem, LifeReader], bool],
+) -> Iterator[Problem]:
     life = LifeReader(TacticalReader(geometry_for_size(SIZE, SIZE)))
     known: set[str] = set()
     while True:
-        stones = _compose(random)
+        stones = compose(random)
         if stones is None:
             continue
         goal = random.choice((Goal.KILL, Goal.LIVE))
         turned = _transform(stones, random.randrange(8), swapped=goal is Goal.LIVE)
         problem = prove_life(write_rows(turned), goal, life)
-        if problem is not None and problem.rows not in known:
+        if problem is not None and problem.rows not in known and is_wanted(problem, life):
             known.add(problem.rows)
             yield problem
 
 
 def _compose(random: Random) -> dict[Point, str] | None:
     """Random stones with the defenders in the upper left corner; None if there is no room for the attackers."""
-    space = _grow_space(random)
+    return _enclose(_grow_space(random, MIN_SPACE, MAX_SPACE), _scatter, random)
+
+
+def _compose_race(random: Random) -> dict[Point, str] | None:
+    """Random stones with a string of the attackers among the defenders."""
+    return _enclose(_grow_space(random, MIN_RACE_SPACE, MAX_RACE_SPACE), _place_string, random)
+
+
+def _scatter(space: set[Point], random: Random) -> dict[Point, str]:
+    """Stones of both sides at random."""
+    return {point: random.choice((ATTACKER, DEFENDER)) for point in space if random.random() < STONE_CHANCE}
+
+
+def _place_string(space: set[Point], random: Random) -> dict[Point, str]:
+    """A string of the attackers, and a few defenders."""
+    string = {random.choice(sorted(space))}
+    for _ in range(random.randint(MIN_RACE_STONES, MAX_RACE_STONES) - 1):
+        edge = sorted(_around(string, diagonally=False) & space)
+        string.add(random.choice(edge))
+    defenders = {point for point in sorted(space - string) if random.random() < STONE_CHANCE}
+    return {**dict.fromkeys(defenders, DEFENDER), **dict.fromkeys(string, ATTACKER)}
+
+
+def is_race(problem: Problem, life: LifeReader) -> bool:
+    """Whether the solution is to be faster than a string inside: then one of the two is captured."""
+    position, geometry = problem.position, life.tactics.geometry
+    stones = stones_of(position)
+    target = problem.stones[0]
+    beside = {
+        point
+        for point in _around(set(problem.stones), diagonally=False)
+        if stones.get(point, stones[target]) != stones[target]
+    }
+    inside = zone_of(problem, life)
+    found = {string_at(stones, point) for point in beside if point in inside}
+    move = position.game.points(position.game.read_move(problem.right[0], position))[0]
+    for string in found:
+        if len(string) < MIN_RACE_STONES:
+            continue
+        at = geometry.point(string[0])
+        with life.tactics.trial_move(geometry.point(move), 1):
+            if not life.tactics.colour(at):
+                continue  # captured by the first move: no race
+            result = (life.tactics.attack if problem.goal is Goal.KILL else life.tactics.defend)(at).result
+        if result is Result.FAILS:
+            return True
+    return False
+
+
+def zone_of(problem: Problem, life: LifeReader) -> frozenset[Point]:
+    """The points of the closed region in which a problem is decided; loads its position."""
+    life.tactics.load(problem.position)
+    geometry = life.tactics.geometry
+    zone = list_points(life.region(geometry.point(problem.stones[0])).zone)
+    return frozenset((point % geometry.stride - 1, point // geometry.stride - 1) for point in zone)
+
+
+def _enclose(
+    space: set[Point], fill: Callable[[set[Point], Random], dict[Point, str]], random: Random
+) -> dict[Point, str] | None:
+    """Defenders around a space with stones, and living attackers around these; None without room for them."""
     ring = _around(space, diagonally=False)
     defenders = {point for point in ring if random.random() > GAP_CHANCE}
-    stones = dict.fromkeys(defenders, DEFENDER)
-    for point in space:
-        if random.random() < STONE_CHANCE:
-            stones[point] = random.choice((ATTACKER, DEFENDER))
     wall = _around(space | ring, diagonally=True)
-    stones.update(dict.fromkeys(wall, ATTACKER))
+    stones = {**dict.fromkeys(defenders, DEFENDER), **fill(space, random), **dict.fromkeys(wall, ATTACKER)}
     return _add_eyes(stones, space | ring | wall, wall, random)
 
 
-def _grow_space(random: Random) -> set[Point]:
+def _grow_space(random: Random, least: int, most: int) -> set[Point]:
     """A connected set of points near the corner."""
     space = {(random.randrange(2), random.randrange(2))}
-    for _ in range(random.randint(MIN_SPACE, MAX_SPACE) - 1):
+    for _ in range(random.randint(least, most) - 1):
         edge = [
             point for point in _around(space, diagonally=False) if point[0] <= MAX_COLUMN and point[1] <= MAX_ROW
         ]
@@ -130,7 +204,11 @@ def prove_life(rows: str, goal: Goal, life: LifeReader) -> Problem | None:
         return None
     at = life.tactics.geometry.point(target[0])
     region = life.region(at)
-    if not region.is_closed or len(region.candidates) < MIN_CANDIDATES:
+    if (
+        not region.is_closed
+        or not len(region.candidates) >= MIN_CANDIDATES
+        or region.zone.bit_count() > MAX_REGION
+    ):
         return None
     first, second = (life.attack(at), life.defend(at)) if goal is Goal.KILL else (life.defend(at), life.attack(at))
     if not (first.conclusive and second.conclusive and first.result is second.result is Result.WORKS):
