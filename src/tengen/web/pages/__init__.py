@@ -17,6 +17,7 @@ def register(sessions: GameSessions) -> None:
         deck,
         drills,
         error_pages,
+        external_engine,
         find_level,
         home,
         join,
@@ -44,6 +45,7 @@ def register(sessions: GameSessions) -> None:
         analysis_start,
         position_editor,
         library,
+        external_engine,  # before the page of a player, whose path also matches
         players,
         puzzles,
         books,
