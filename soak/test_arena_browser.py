@@ -16,10 +16,12 @@ from playwright.sync_api import expect
 from tests.helpers.arena_browser import (
     check_results,
     kill_game_worker,
+    run_status,
     server_pid,
     start_match,
     stop_and_resume,
     wait_for_games,
+    wait_for_new_games,
 )
 from tests.helpers.web_site import Visitor, chromium, serving
 
@@ -35,16 +37,18 @@ def test_five_hundred_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
             wait_for_games(visitor, url, 40)
             kill_game_worker(server_pid(tmp_path))
             wait_for_games(visitor, url, 100)
+            before = run_status(visitor, url)
             stop_and_resume(visitor)
+            wait_for_new_games(visitor, url, before)
             wait_for_games(visitor, url, 160)
             kill_game_worker(server_pid(tmp_path))
-            at = wait_for_games(visitor, url, 220)["done"]
+            before = wait_for_games(visitor, url, 220)
             os.kill(server.pid, signal.SIGKILL)
             server.wait()
         port = address.rpartition(":")[2]
         with serving(tmp_path, "--port", port):
             visitor.go(url[url.index("/arena") :])
-            wait_for_games(visitor, url, at)  # it went on by itself
+            wait_for_new_games(visitor, url, before)  # it went on by itself
             expect(visitor.page.locator(".tg-state")).to_have_text("running")
             kill_game_worker(server_pid(tmp_path))
             wait_for_games(visitor, url, GAMES, state="finished")

@@ -56,9 +56,18 @@ def wait_for_games(visitor: Visitor, url: str, games: int, *, state: str = "") -
         time.sleep(0.3)
 
 
+def wait_for_new_games(visitor: Visitor, url: str, before: dict[str, Any]) -> None:
+    """Wait until a run that was started again plays: processes that it did not have before have finished games."""
+    known = {row["name"] for row in before["workers"]}
+    until = time.monotonic() + TIMEOUT_S
+    while not any(row["calls"] and row["name"] not in known for row in run_status(visitor, url)["workers"]):
+        assert time.monotonic() < until, run_status(visitor, url)
+        time.sleep(0.3)
+
+
 def kill_game_worker(server: int) -> int:
     """Kill a process that plays games: a grandchild of the server, below the process that plays the run."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + TIMEOUT_S
     while time.monotonic() < until:
         for child in _children(server):
             for worker in _children(child):

@@ -15,7 +15,7 @@ from tengen.core.position import Position, line_keys
 from tengen.play.match import Match
 from tengen.players.config import EngineConfig
 from tengen.runtime.host import EngineHost
-from tengen.search.report import Report
+from tengen.search.report import Kind, Report
 from tengen.store.reports import report_quality
 from tengen.store.store import Store
 
@@ -64,6 +64,7 @@ class GameReports:
         self.index = ReportIndex()
         self.review: Review | None = None
         self.reviewer = ""  # id of the visitor who started it
+        self._replaces_others = False  # the review is by an engine of others, which was chosen for it
         self.on_reviewed: Callable[[], None] = lambda: None  # called, in any thread, when a review is complete
         self._match = match
         self._store = store
@@ -104,6 +105,7 @@ class GameReports:
                 assert self.review is not None
                 return self.review
             self.reviewer = reviewer
+            self._replaces_others = config.program is not None
             line = list(self._match.live.line())
             passes = [
                 ReviewPass(quick_config(config, len(line)), lambda: line),
@@ -131,6 +133,10 @@ class GameReports:
 
     def _on_report(self, position: Position, report: Report) -> None:
         moves, before = moves_leading_to(position), self.index.find(position)
-        if before is None or report_quality(before) <= report_quality(report):  # else another engine saw more
+        if (
+            before is None
+            or report_quality(before) <= report_quality(report)  # else another engine saw more
+            or (self._replaces_others and before.engine != report.engine and before.value.kind is not Kind.EXACT)
+        ):
             self.index[moves] = report
         self._on_change(moves)

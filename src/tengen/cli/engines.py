@@ -10,15 +10,12 @@ from rich.table import Table
 from tengen.cli.console import console, errors
 from tengen.cli.inputs import open_store
 from tengen.cli.option_groups import LimitOptions, command_group, grouped
-from tengen.core.errors import TengenError
 from tengen.core.translation import translate
 
 if TYPE_CHECKING:
     from tengen.players.config import EngineConfig
 
 app = command_group("Engines of others: find them, check them, use them for analysis.")
-
-CHECK_SECONDS = 2.0
 
 
 @app.command()
@@ -87,42 +84,25 @@ def check(
 
     Example: tengen engines check "katago:katago analysis -config a.cfg -model b.bin.gz"
     """
+    from tengen.app.external_engines import config_of
     from tengen.players.configure import configure_program
     from tengen.players.profiles import profile, search
-    from tengen.players.syntax import parse_config
 
     if ":" in engine:
-        config = parse_config(engine)
-        if config.program is None:
-            raise TengenError("an external program is written as gtp:COMMAND")
-        default = {"nboard": "othello", "gomocup": "pente"}.get(config.program.protocol, "go")
+        _try(config_of(engine), game)
     else:
         wanted = profile(engine)
-        config, default = configure_program(search(wanted).program()), wanted.game
-    _try(config, game or default)
+        _try(configure_program(search(wanted).program()), game or wanted.game)
 
 
 def _try(config: EngineConfig, game: str) -> None:
     """Analyse an early position and show the result. Raises the engine's error."""
-    from contextlib import closing
+    from tengen.app.external_engines import try_engine
 
-    from tengen import games
-    from tengen.runtime.external import create_external_engine
-    from tengen.search.limits import Limits
-
-    options = {"pente": {"variant": "gomoku", "size": 15}}.get(game, {})
-    position = games.game(game, **options).start()
-    for move in {"pente": ("H8", "J9")}.get(game, ()):  # on an empty board gomoku engines do not search
-        position = position.play(move)
-    program = config.for_analysis().program
-    assert program is not None
-    engine = create_external_engine(program)
-    with closing(engine), errors.status(f"starting {program.command[0]} …"):  # type: ignore[type-var]
-        report = engine.search(position, Limits(seconds=CHECK_SECONDS, lines=3))
-    console.print(f"{report.engine} works: {report.seconds:.1f} s, {report.nodes:,} nodes")
-    for one in report.candidates[:3]:
-        details = [str(one.value)] + [f"{one.visits:,} visits"] * bool(one.visits)
-        details += [] if one.points is None else [f"{one.points:+.1f} points"]
-        console.print(f"  {one.move}: {', '.join(details)}  {' '.join(one.line[:8])}")
-    if report.overlays:
-        console.print(f"  overlays: {', '.join(overlay.name for overlay in report.overlays)}")
+    assert config.program is not None
+    with errors.status(f"starting {config.program.command[0]} …"):
+        trial = try_engine(config, game)
+    first, *others = trial.lines()
+    console.print(first.replace(":", " works:", 1))
+    for line in others:
+        console.print(f"  {line}")

@@ -145,6 +145,16 @@ def check_arena(visitor: Visitor) -> None:
         raise NotAllowed(mark("only the owner of this server can start and stop runs"))
 
 
+def check_programs_allowed(visitor: Visitor, is_enabled: bool) -> None:
+    """Raise `NotAllowed` unless the visitor may enter commands of external programs."""
+    if not visitor.is_owner:
+        raise NotAllowed(mark("only the owner of this server can add players"))
+    if not is_enabled:
+        raise NotAllowed(
+            mark("engines of others are added with tengen engines add, or here if the server has --allow-programs")
+        )
+
+
 # ---- quotas
 
 

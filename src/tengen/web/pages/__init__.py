@@ -17,6 +17,7 @@ def register(sessions: GameSessions) -> None:
         deck,
         drills,
         error_pages,
+        external_engine,
         find_level,
         home,
         join,
@@ -45,6 +46,7 @@ def register(sessions: GameSessions) -> None:
         analysis_start,
         position_editor,
         library,
+        external_engine,  # before the page of a player, whose path also matches
         players,
         timed_run,  # its address is more special than that of a kind of puzzles
         puzzles,

@@ -180,6 +180,9 @@ class Players:
                     with ui.element("div").classes("tg-row"):
                         button(_("New engine player"), lambda: ui.navigate.to("/players/new"), "add", main=True)
                         button(_("New Pente player"), lambda: ui.navigate.to("/pente"), "add")
+                        if self._visitor.is_owner and self._sessions.arena.allow_programs:
+                            target = "/players/program"
+                            button(_("Engine of others"), lambda: ui.navigate.to(target), "memory")
         self._build_levels()
 
     def _build_levels(self) -> None:

@@ -182,9 +182,12 @@ class ReviewPanel:
     def _show_progress(self) -> None:
         review, running = self._reports.review, self._reports.is_reviewing
         self._progress.set_visibility(running)
-        self._button.set_text(_("Stop") if running else _("Review the game"))
+        program = None if self._analysis.config is None else self._analysis.config.program
+        by = _("Review the game") if program is None else _("Review the game with this engine")
+        self._button.set_text(_("Stop") if running else by)
         self._button.props(f"icon={'stop' if running else 'auto_graph'}")
-        self._button.set_visibility(running or not self._reports.is_reviewed() or self._failed)
+        is_open = not self._reports.is_reviewed() or self._failed or program is not None
+        self._button.set_visibility(running or is_open)
         self._steps.set_visibility(bool(self.summary.mistakes))
         words = ""
         if running and review is not None:

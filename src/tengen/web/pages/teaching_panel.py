@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from nicegui import context, ui
@@ -15,7 +16,10 @@ from tengen.app.teaching import HINT_STEPS, LIMIT_NAMES, OPTION, WarningLimit, c
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.core.translation import gettext as _
+from tengen.play.player_lookup import candidates
+from tengen.players.config import DEFAULT_LIMITS
 from tengen.players.opponents import hint_player
+from tengen.players.player import EnginePlayer
 from tengen.search.report import Report
 from tengen.web.game_session import GameSession
 from tengen.web.pages.layout import Visit
@@ -36,7 +40,19 @@ class TeachingPanel:
         self._limit = _limit(visit)
         self._searches: dict[bytes, asyncio.Task[Report]] = {}  # by position, of the position shown last only
         self._step = 0
+        self._teachers = {"": hint_player(session.match.game.name)}
+        self._teacher = ""
         self.is_on = False
+
+    async def find_teachers(self) -> None:
+        """Offer engines of others that are stored as players."""
+        game = self._session.match.game.name
+        found = await self._sessions.run_in_thread(candidates, self._sessions.store, game)
+        programs = [one for one in found if isinstance(one, EnginePlayer) and one.config.program is not None]
+        self._teachers |= {one.id: one for one in programs}
+        names = {identity: one.name if identity else _("Tengen") for identity, one in self._teachers.items()}
+        self._adviser.set_options(names, value=self._teacher)
+        self._adviser.set_visibility(self.is_on and bool(programs))
 
     def build(self) -> None:
         with ui.element("div").classes("tg-card") as self._card:
@@ -46,6 +62,10 @@ class TeachingPanel:
                 self._choice = ui.select(
                     names, label=_("Warn me of"), value=str(self._limit), on_change=self._choose
                 ).props("outlined dense options-dense")
+            self._adviser = ui.select({"": _("Tengen")}, label=_("Advice from"), value="")
+            self._adviser.props("outlined dense options-dense").mark("adviser")
+            self._adviser.on_value_change(self._choose_teacher)
+            self._adviser.set_visibility(False)
             with ui.element("div").classes("tg-helper") as self._content:
                 self._why = note("").mark("why-opponent")
                 with ui.element("div").classes("tg-row tg-spread"):
@@ -108,7 +128,9 @@ class TeachingPanel:
         return known
 
     async def _run(self, position: Position) -> Report:
-        config = hint_player(position.game.name).config
+        config = self._teachers[self._teacher].config
+        if not config.limits:  # a program that would search as its own options say
+            config = replace(config, limits=DEFAULT_LIMITS)
         handle = await self._sessions.run_for_player(self._session.assess, self._visit.browser, config, position)
         return await asyncio.wrap_future(handle.future)
 
@@ -129,10 +151,17 @@ class TeachingPanel:
         if self.is_on:
             with errors_shown():
                 await self._sessions.run_for_player(self._session.start_teaching, self._visit.browser)
+                await self.find_teachers()
         else:
             self._forget()
         self._content.set_visibility(self.is_on)
         self._choice.set_visibility(self.is_on)
+        self._adviser.set_visibility(self.is_on and len(self._teachers) > 1)
+        self.show()
+
+    def _choose_teacher(self, event: Any) -> None:
+        self._teacher = event.value or ""
+        self._forget()
         self.show()
 
     def _choose(self, event: Any) -> None:
