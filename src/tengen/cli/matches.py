@@ -71,8 +71,15 @@ class MatchOptions:
 
 @dataclass(frozen=True)
 class RunOptions(ParallelGames):
-    """Where the games are played, and how an interrupted match continues."""
+    """Where the games are played, how an interrupted match continues, and a table of the games."""
 
+    csv: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="write one line per game to this file, for pandas; *.parquet is written as Parquet",
+        ),
+    ] = None
     fresh: Fresh = False
     checkpoint: Annotated[
         Path | None,
@@ -109,14 +116,16 @@ def match(
 
     Example: tengen match "gtp:gnugo --mode gtp --chinese-rules --capture-all-dead" uct --game go size=9
     """
+    from tengen.app.tables import check_table, rows, write_rows
     from tengen.games import records
     from tengen.play.player_lookup import find_engine_player
     from tengen.terminal.record_files import report_dropped
 
+    check_table(run.csv)
     rules = create_game(game, options)
     if save is not None:
         records.format_for(save, rules.name)  # for its error, before hours of play
-    check_folders(save, output)
+    check_folders(save, output, run.csv)
     with open_store() as store:
         players = (find_engine_player(store, first, rules.name), find_engine_player(store, second, rules.name))
         series = played.create(rules, players)
@@ -124,7 +133,7 @@ def match(
         begun = checkpoint.exists()
         if run.fresh:
             delete_checkpoint(checkpoint, "a match")
-        for path in (save, output):
+        for path in (save, output, run.csv):
             if path is not None and path.exists() and not begun:
                 raise OptionError(f"{path} exists: choose another file")
         console.print(f"{players[0].name} against {players[1].name}: {rules.describe()}, {played.games} games")
@@ -152,6 +161,8 @@ def match(
                     report_dropped(
                         errors, save, records.write((series.record(one) for one in shown[0].counted()), save)
                     )
+                if run.csv is not None:
+                    write_rows(run.csv, rows(shown[0]))
                 if output is not None:
                     data = {
                         "game": rules.name,
