@@ -15,7 +15,7 @@ from tengen.books import installed
 
 PUBLIC = [
     "EngineConfig", "Game", "Limits", "Move", "Outcome", "Player", "Position", "Record", "Report", "Value",
-    "__version__", "analyse", "book", "errors", "game", "match", "player", "read", "review", "solve",
+    "__version__", "analyse", "book", "errors", "game", "match", "player", "read", "review", "rows", "solve",
     "thermograph", "write",
 ]  # fmt: skip
 OTHELLO = tengen.game("othello", size=4)

@@ -42,6 +42,7 @@ def main() -> None:
     _check_sdist(sdist, package_files)
     for archive in (wheel, sdist):
         _try_out(archive)
+    _try_runners(wheel)
     print(f"\nBoth work: {wheel.name} ({_size(wheel)}), {sdist.name} ({_size(sdist)}).")
 
 
@@ -88,6 +89,17 @@ def _try_out(archive: Path) -> None:
         for command in COMMANDS:
             _run(str(programs / "tengen"), *command, env=environment, cwd=folder)
         _run(str(programs / "python"), "-W", "error", "-c", SMOKE_TEST, env=environment, cwd=folder)
+
+
+def _try_runners(wheel: Path) -> None:
+    """Run the command with pipx and uv, each of which makes an environment of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "PIPX_HOME": f"{folder}/pipx", "UV_TOOL_DIR": f"{folder}/uv"}
+        environment |= {"TENGEN_DATA": f"{folder}/data", "TENGEN_CACHE": f"{folder}/cache"}
+        pipx = (sys.executable, "-m", "pipx", "run", "--no-cache", "--spec", str(wheel), "tengen")
+        uv = (sys.executable, "-m", "uv", "tool", "run", "--from", str(wheel), "tengen")
+        for runner in (pipx, uv):
+            _run(*runner, "--version", env=environment, cwd=folder)
 
 
 def _run(*command: str, env: dict[str, str] | None = None, cwd: str | Path = ROOT) -> None:

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tengen.api import analyse, book, game, match, player, read, review, solve, thermograph, write
+    from tengen.api import analyse, book, game, match, player, read, review, rows, solve, thermograph, write
     from tengen.core import errors
     from tengen.core.game import Game, Move
     from tengen.core.outcome import Outcome
@@ -48,6 +48,7 @@ __all__ = [
     "player",
     "read",
     "review",
+    "rows",
     "solve",
     "thermograph",
     "write",

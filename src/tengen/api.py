@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from tengen import games
+from tengen.app import tables
+from tengen.app.tables import Result
 from tengen.arena.engine_match import EngineMatch
 from tengen.arena.match_score import MatchScore
 from tengen.books import installed
@@ -142,6 +144,15 @@ def book(game: Game | str, path: str | Path | None = None) -> ValuedBook | None:
     rules = games.game(game) if isinstance(game, str) else game
     found = installed.valued_books(rules)
     return found[0] if found else None
+
+
+def rows(result: Result) -> list[dict[str, str | int | float | None]]:
+    """A result as a list of dictionaries, for `pandas.DataFrame(tengen.rows(result))`.
+
+    One for each game of a record or several, each move of a review, each candidate of a report, or each game of a
+    match.
+    """
+    return tables.rows(result)
 
 
 def thermograph(value: str) -> Thermograph:

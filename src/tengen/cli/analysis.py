@@ -34,7 +34,10 @@ def analyse(
     ] = None,
     csv: Annotated[
         Path | None,
-        typer.Option(help="write one line per move to this file as comma-separated values, for pandas"),
+        typer.Option(
+            metavar="FILE",
+            help="write one line per move to this file, for pandas; *.parquet is written as Parquet",
+        ),
     ] = None,
 ) -> None:
     """Evaluate every move of the games in a file: loss, best move, turning points, exact values.
@@ -45,6 +48,7 @@ def analyse(
 
     Example: tengen analyse games.sgf --nodes 2000 --csv moves.csv
     """
+    from tengen.app.tables import REVIEW_COLUMNS, check_table, write_table
     from tengen.players.config import DEFAULT_LIMITS
     from tengen.runtime.host import EngineHost
     from tengen.terminal.analyse_command import ENGINE_MEMORY_MB, AnalyseCommand
@@ -52,13 +56,12 @@ def analyse(
     config = search.config()
     config = replace(config, limits=limits.limits() or config.limits or DEFAULT_LIMITS)
     check_folders(csv)
+    check_table(csv)
     command = AnalyseCommand(console, errors, source, config, number, as_json, save)
     with EngineHost(1, threads=config.threads, memory_mb=ENGINE_MEMORY_MB) as host:
         command.run(host)
     if csv is not None:
-        from tengen.app.tables import REVIEW_COLUMNS, write_csv
-
-        write_csv(csv, REVIEW_COLUMNS, command.rows)
+        write_table(csv, REVIEW_COLUMNS, command.rows)
     if command.interrupted:
         raise KeyboardInterrupt
     if command.bad:

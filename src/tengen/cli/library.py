@@ -132,7 +132,11 @@ def export(
 ) -> None:
     """Write stored games to a file.
 
+    A table for pandas or a spreadsheet, one line per game, is written to *.csv and *.parquet.
+
     Example: tengen library export mine.sgf --game go --since 2024-01-01
+
+    Example: tengen library export games.csv
     """
     from tengen.terminal.stored_games import export_file
 

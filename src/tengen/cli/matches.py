@@ -67,8 +67,15 @@ class MatchOptions:
 
 @dataclass(frozen=True)
 class RunOptions(ParallelGames):
-    """Where the games are played, and how an interrupted match continues."""
+    """Where the games are played, how an interrupted match continues, and a table of the games."""
 
+    csv: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="write one line per game to this file, for pandas; *.parquet is written as Parquet",
+        ),
+    ] = None
     fresh: Fresh = False
     checkpoint: Annotated[
         Path | None,
@@ -105,20 +112,22 @@ def match(
 
     Example: tengen match "gtp:gnugo --mode gtp --chinese-rules --capture-all-dead" uct --game go size=9
     """
+    from tengen.app.tables import check_table, rows, write_rows
     from tengen.games import records
     from tengen.terminal.record_files import report_dropped
 
+    check_table(run.csv)
     rules = create_game(game, options)
     if save is not None:
         records.format_for(save, rules.name)  # for its error, before hours of play
-    check_folders(save, output)
+    check_folders(save, output, run.csv)
     with open_store() as store:
         series = played.create(rules, (first, second), store)
         checkpoint = Path(series.checkpoint(run.checkpoint).path)
         begun = checkpoint.exists()
         if run.fresh:
             delete_checkpoint(checkpoint, "a match")
-        for path in (save, output):
+        for path in (save, output, run.csv):
             if path is not None and path.exists() and not begun:
                 raise OptionError(f"{path} exists: choose another file")
         names = [player.name for player in series.players]
@@ -147,6 +156,8 @@ def match(
                     report_dropped(
                         errors, save, records.write((series.record(one) for one in shown[0].counted()), save)
                     )
+                if run.csv is not None:
+                    write_rows(run.csv, rows(shown[0]))
                 if output is not None:
                     data = {
                         "game": rules.name,

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from tengen.app.analysis import Analyst
 from tengen.app.review import summarise
-from tengen.app.tables import Cell
+from tengen.app.tables import Cell, move_cells
 from tengen.core.errors import OptionError
 from tengen.games import records
 from tengen.games.records import Record, RecordError
@@ -94,12 +94,7 @@ class AnalyseCommand:
     def _add_rows(self, record: Record, number: int, config: EngineConfig, review: GameReview) -> None:
         about = (number, record.game.name, *record.names, record.result)
         engine = config_name(config)
-        for move in review.moves:
-            side = record.game.players[move.player]
-            value = (move.value.amount, move.value.unit, str(move.value.kind))
-            best = (move.best, None if move.best_value is None else move.best_value.amount)
-            cost = (move.loss, move.points, int(move.turned))
-            self.rows.append((*about, move.number, side, move.move, *value, *best, *cost, engine))
+        self.rows += [(*about, *cells, engine) for cells in move_cells(review, record.game.players)]
 
     # ---- output
 

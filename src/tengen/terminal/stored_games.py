@@ -8,6 +8,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from tengen.app.tables import check_table, is_table, rows, write_rows
 from tengen.core.errors import OptionError, TengenError
 from tengen.games import records
 from tengen.games.records import Record
@@ -113,8 +114,13 @@ def export_file(console: Console, errors: Console, store: Store, path: Path, whi
             count += 1
             yield record
 
-    dropped = run_with_progress(
-        errors, lambda: records.write(counted(), path, to), lambda: f"Writing {path.name}: {count:,} games"
-    )
+    def write() -> list[str]:
+        if is_table(path) and not to:
+            check_table(path)
+            write_rows(path, rows(counted()))
+            return []
+        return list(records.write(counted(), path, to))
+
+    dropped = run_with_progress(errors, write, lambda: f"Writing {path.name}: {count:,} games")
     report_dropped(errors, path, dropped)
     console.print(f"{path}: {count:,} games written")
