@@ -161,12 +161,44 @@ def test_alternating_strips_lie_between_down_and_up() -> None:
 
 def test_rectangles() -> None:
     rng = random.Random(3)
-    searching = Solver(replace(SHORT, short_board=4))
+    searching = [
+        Solver(replace(SHORT, **settings))
+        for settings in ({"short_board": 4}, {"short_board": 0}, {"short_board": 3, "alike": False, "overlap": 1})
+    ]
     for rows, columns in ((2, 2), (2, 3), (3, 3), (2, 5), (3, 4)):
-        for _ in range(6):
+        for _ in range(8):
             board = "/".join("".join(rng.choice("XO.XO") for _ in range(columns)) for _ in range(rows))
-            assert solver.outcome(board) == boards.outcome(board) == searching.outcome(board), board
-            assert solver.value(board).outcome == boards.outcome(board), board
+            expected = boards.outcome(board)
+            assert solver.value(board).outcome == expected, board
+            assert {each.outcome(board) for each in [solver, *searching]} == {expected}, board
+
+
+def test_boards_beside_values() -> None:
+    """Results of a board beside one value decide it beside others; all agree with the sum's exact value."""
+    rng = random.Random(5)
+    exact, searching = Solver(), Solver(replace(SHORT, short_board=2, merge=10**6))
+    names = ("0", "*", "^", "v", "^*", "v*", "^^", "vv*", "{^|v}", "*2", "{0|v*}")
+    for _ in range(8):
+        board = "/".join("".join(rng.choice("XO.XO") for _ in range(4)) for _ in range(3))
+        for name in names:
+            value = exact.workspace.values.read(name)
+            total = exact.value(board) + value
+            parts = searching.workspace.subgames_of(board)
+            for sign in (1, -1):
+                mate = searching.workspace.values.read(name)
+                beside = [mate if sign == 1 else -mate]
+                mine = parts if sign == 1 else searching.workspace.subgames.negative[parts].astype("int64")
+                wins = searching.left_wins(mine, plus=beside)
+                assert wins == ((total if sign == 1 else -total).outcome in "LN"), (board, name, sign)
+
+
+def test_longer_searches_value_larger_boards() -> None:
+    sizes = [SolverOptions().short_board_after(nodes) for nodes in (0, 999, 1000, 4000, 16000, 64000)]
+    assert sizes == [9, 9, 10, 11, 12, 13]
+    assert SolverOptions(growing=False).short_board_after(10**9) == 9
+    assert SolverOptions(values=False).short_board_after(10**9) == 0
+    for text, wins in (("XOXOX/OXOXO/XOXOX/OXOXO", True), ("XOXOXO/OXOXOX/XOXOXO", False)):
+        assert solver.mover_wins(text, "X") is wins
 
 
 def test_an_effort_that_is_too_small_leaves_it_open_and_more_goes_on() -> None:

@@ -124,6 +124,7 @@ class Solver:
         self.workspace = workspace or Workspace(megabytes)
         self.control = self.options.control()
         self.memory_ran_out = False  # during the last search
+        self._nodes_at_start = 0
         # Of the sum that exhausted the memory, whose search data was then cleared.
         self._lost_proof_numbers: dict[tuple[int, ...], tuple[int, int]] = {}
         self._links: links.SimplestSums | None = None
@@ -272,8 +273,12 @@ class Solver:
         return sum_id
 
     def begin(self) -> None:
-        """Start a new board: bounds of long subgames are computed only after `bound_after` nodes."""
+        """Start a new board: only long searches compute bounds of long subgames and values of large ones."""
         self.control[slots.BOUND_FROM] = self.nodes + self.options.bound_after
+        self._nodes_at_start = self.nodes
+
+    def _short_board(self) -> int:
+        return self.options.short_board_after(self.nodes - self._nodes_at_start)
 
     def prove_sum(self, sum_id: int, nodes: float, watcher: LimitWatcher) -> bool | None:
         """Whether Left, to move, wins a sum; None after `nodes` nodes. Raises `TableFull` and `Stopped`."""
@@ -282,6 +287,7 @@ class Solver:
         given = np.array([sum_id])
         while True:
             self.control[slots.NODE_LIMIT] = min(last, self.nodes + NODES_PER_SLICE)
+            self.control[slots.SHORT_BOARD] = self._short_board()
             status = space.run_operation(tasks.PROVE, given, control=self.control)
             if status == proving.DONE:
                 return int(space.sums.result[sum_id]) == slots.WON
