@@ -1,7 +1,8 @@
-"""The container without Docker: its installation in a fresh environment, and the commands of compose.yaml together.
+"""The container without Docker: its installation in a fresh environment, and the commands of compose.yaml.
 
-The scheduler, a worker, the web app and PostgreSQL run as processes on this machine, with the commands and variables of
-docker/compose.yaml; only addresses differ. A game is played through the API, and an engine on the worker answers.
+The scheduler, a worker, the web app and PostgreSQL run as processes on this machine, with the commands and
+variables of docker/compose.yaml; only addresses differ. A game is played through the API, and an engine on the
+worker answers.
 """
 
 from __future__ import annotations

@@ -430,7 +430,10 @@ def test_a_game_tells_the_options_that_differ_from_the_usual_ones():
         ({"first": "corner"}, "first should be centre or anywhere, not 'corner'"),
         ({"second": "pro"}, "second should be anywhere or tournament or g-pente, not 'pro'"),
         ({"captures": "quads"}, "captures should be none or pairs or triples"),
-        ({"opening": "pro"}, "opening should be none or d-pente or swap or swap2 or soosorv-8 or taraguchi-10, not 'pro'"),
+        (
+            {"opening": "pro"},
+            "opening should be none or d-pente or swap or swap2 or soosorv-8 or taraguchi-10, not 'pro'",
+        ),
         ({"row": 4}, "row should be 5 or 6, not 4"),
         ({"stones": 3}, "stones should be 1 or 2, not 3"),
         ({"goal": -1}, "goal should be 0 to 1000 stones, not -1"),

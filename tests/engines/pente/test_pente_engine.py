@@ -430,7 +430,7 @@ def test_it_chooses_a_side_after_an_opening(opening):
 
 def test_it_offers_different_fifth_stones_and_picks_one():
     position = tengen.game("pente", variant="renju", opening="taraguchi-10", size=9).start()
-    position = position.play_all("E5 white E6 white F6 white G4 offer-10".split())
+    position = position.play_all(["E5", "white", "E6", "white", "F6", "white", "G4", "offer-10"])
     engine = PenteEngine(table=1)
     for _ in range(11):
         position = position.play(engine.search(position, Limits(nodes=300)).best)
