@@ -363,3 +363,27 @@ def test_two_may_upgrade_at_once(
     running = [launcher.start("open", store_url, 0, tmp_path / "log") for _ in range(4)]
     assert [launcher.wait(pid) for pid in running] == [0] * 4
     assert check(store_url, tmp_path / "log")["games"] == 20
+
+
+def test_closing_a_store_in_memory_waits_for_a_transaction_of_another_thread() -> None:
+    database = database_module.Database.in_memory()
+    within, finish, closed = threading.Event(), threading.Event(), threading.Event()
+
+    def write() -> None:
+        with database.write():
+            within.set()
+            finish.wait(60)
+
+    def close() -> None:
+        database.close()
+        closed.set()
+
+    threads = [threading.Thread(target=write), threading.Thread(target=close)]
+    threads[0].start()
+    assert within.wait(60)
+    threads[1].start()
+    assert not closed.wait(0.2)
+    finish.set()
+    assert closed.wait(60)
+    for thread in threads:
+        thread.join()

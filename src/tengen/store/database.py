@@ -12,7 +12,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -208,7 +208,12 @@ class Database:
         return StoreUnavailable(f"{self.name}: {said}")
 
     def close(self) -> None:
-        self.engine.dispose()
+        """Close all connections that are not in use. A single connection is closed after its transaction.
+
+        SQLite crashes the process if a connection is closed while another thread executes a statement.
+        """
+        with self._turn or nullcontext():
+            self.engine.dispose()
 
 
 def explain_sqlite(name: str, said: str) -> StoreUnavailable:
