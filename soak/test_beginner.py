@@ -174,10 +174,12 @@ def solve_own_mistakes(visitor: Visitor, store: Store, *, on_phone: bool) -> int
             visitor.shot("beginner-mistake-solved")
         if solved == 2:
             break
+        before = visitor.stones()
         visitor.press("Next")
         visitor.until("() => location.pathname === '/deck' || !document.querySelector('.tg-status')?.innerText")
         if visitor.page.url.endswith("/deck"):
             break
+        visitor.wait_for_other_stones(before)
     return solved
 
 

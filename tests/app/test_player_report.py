@@ -11,9 +11,11 @@ import tengen
 from tengen.app.bulk_review import BulkProgress, BulkReview, is_reviewed
 from tengen.app.player_report import player_report, sides_of_player, tables, theme_name
 from tengen.app.repertoire import Repertoire
+from tengen.app.review import DEEP_SECONDS
 from tengen.core.position import Position
 from tengen.games.records import Record
 from tengen.runtime.host import EngineHost
+from tengen.search.report import Candidate, Report, Value
 from tengen.store.game_entry import GameEntry
 from tengen.store.listing import Filter
 from tengen.store.store import Store
@@ -87,6 +89,25 @@ def test_a_bulk_review_that_was_stopped_goes_on_where_it_was(
     assert seen
     line = thrown_away()[0]
     assert all(is_reviewed(store, one, line) for one in games)
+
+
+def test_a_game_is_reviewed_once_its_critical_positions_were_searched_longer(store: Store) -> None:
+    entry = GameEntry(Record.of(tengen.game("othello").start().play_all(["f5", "d6", "c3"])))
+    store.save(entry)
+    line = entry.record.positions()
+
+    def save(ply: int, amount: float, nodes: int, seconds: float) -> None:
+        value = Value.heuristic(amount, "discs")
+        report = Report("alphabeta", "a1", value, (Candidate("a1", value, ("a1",)),), nodes, seconds)
+        store.save_report(entry.id, line[ply].write_moves(line[ply].moves), "alphabeta", report)
+
+    for ply, amount in enumerate((0.0, 0.0, 12.0, -12.0)):  # the second move lost 12 discs
+        assert not is_reviewed(store, entry.id, line)
+        save(ply, amount, 20_000, 0.05)
+    assert not is_reviewed(store, entry.id, line)
+    for ply in (1, 2):
+        save(ply, 0.0 if ply == 1 else 12.0, 400_000, DEEP_SECONDS)
+    assert is_reviewed(store, entry.id, line)
 
 
 def play(*moves: str) -> list[Position]:

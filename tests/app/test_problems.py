@@ -35,6 +35,22 @@ def test_generated_problems_are_unsettled_and_every_move_has_its_proved_result()
         assert {one.move for one in puzzle.report.candidates} == legal, "complete"
 
 
+def test_what_a_move_elsewhere_leads_to_is_what_happens_without_it() -> None:
+    for problem in islice(generate_life_problems(3), 20):
+        reader = ProblemReader(problem.position, problem.stones[0])
+        elsewhere = reader.elsewhere()
+        found = reader.examine()
+        assert (elsewhere.outcome is Outcome.KO) == (found.verdict is Verdict.KO)
+        assert elsewhere.outcome is not Outcome.WORKS
+        assert elsewhere.is_proved
+        puzzle = problem_of(problem.position, problem.stones[0])
+        assert puzzle is not None
+        inside = {one.move for one in reader.moves()}
+        words = {one.reason for one in puzzle.report.candidates if one.move not in inside}
+        assert len(words) <= 1
+        assert all(("ko" in text) == (elsewhere.outcome is Outcome.KO) for text in words)
+
+
 def test_a_problem_is_found_in_the_course_of_a_game() -> None:
     problem = next(generate_life_problems(1))
     start = problem.position

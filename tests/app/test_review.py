@@ -185,6 +185,11 @@ def test_turning_points_are_ranked_by_what_they_gave_away() -> None:
     summary = summarise(line, reports)
     assert [one.number for one in summary.turning_points()] == [2, 1, 3]
     assert [one.number for one in summary.turning_points(1)] == [2]
+    assert [one.turned for one in summary.turning_points()] == [True, True, False]
+    reports |= {0: discs("e6", 1.0), 1: discs("f6", 1.5), 2: discs("c5", 9.0), 3: discs("f4", 20.0)}
+    found = summarise(line, reports).turning_points()
+    assert [one.number for one in found] == [3, 4, 2], "the largest swing, whoever led by a hair before"
+    assert found[0].weight > 1.5
 
 
 def test_phases_follow_the_game() -> None:
@@ -228,6 +233,8 @@ def test_positions_around_large_changes_are_searched_longer() -> None:
     proved = {**reports, 3: report("d3", Value.exact(8, "discs"))}
     assert [one.ply for one in critical_positions(line, proved)] == [2]
     assert critical_positions(line, {}) == []
+    assert [one.ply for one in critical_positions(line, reports, Limits(nodes=1))] == []
+    assert [one.ply for one in critical_positions(line, reports, Limits(nodes=10_000))] == [2, 3]
 
 
 def test_a_wild_game_does_not_take_for_ever() -> None:

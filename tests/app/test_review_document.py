@@ -94,6 +94,23 @@ def test_estimates_are_never_called_proved_and_engines_add_reasons(monkeypatch: 
     assert all(report.value.kind is Kind.HEURISTIC for report in reports.values())
 
 
+def test_what_speaks_against_a_move_is_said_of_the_move_played_only() -> None:
+    # After b2, White can take a1; the better move gives White more moves than before, which is no reason for it.
+    rows = ["........", "........", "..O.....", "...X....", "...OX...", ".....O..", "........", "........"]
+    start = tengen.game("othello", board="".join(rows).replace(".", "-") + " X").start()
+    line = list(start.play("b2").line())
+    reports = {}
+    for ply, move, amount in ((0, "d6", 0.0), (1, "a1", 12.0)):
+        value = Value.heuristic(amount, "discs")
+        reports[ply] = Report("guess", move, value, (Candidate(move, value, (move,)),), 1, 0.0)
+    found = explain(line, summarise(line, reports), reports)[1]
+    assert [one.text for one in found.against if "corner" in one.text] == ["lets White take the corner a1"]
+    assert not any(one.is_against for one in (*found.for_better, *found.for_reply))
+    cost, better, _answer = describe(found, start)
+    assert "b2 lets White take the corner a1" in cost
+    assert "more than" not in better
+
+
 def test_reasons_for_moves_of_go_name_the_groups_that_live_or_die(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(explanations, "_more_reasons", {})
     register_reasons("go", find_group_reasons)

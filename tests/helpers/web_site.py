@@ -284,6 +284,10 @@ class Visitor:
     def stones(self) -> str:
         return str(self.page.evaluate(f"() => {_BOARD}.pic.stones"))
 
+    def wait_for_other_stones(self, before: str) -> None:
+        """Wait for another position on the board, which is updated after the texts around it."""
+        self.until(f"before => {_BOARD}.pic.stones !== before", before)
+
     def place(self, point: list[int]) -> tuple[float, float]:
         x, y = self.page.evaluate(_PLACE, point)
         return x, y

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 from typing import NamedTuple
 
+from tengen.app.review import critical_positions, deep_config, quick_config, suffices
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.core.translation import mark
 from tengen.players.config import EngineConfig
 from tengen.runtime.callbacks import OnProgress
 from tengen.runtime.host import EngineHost
-from tengen.search.limits import Limits
-from tengen.search.report import Kind, Report
+from tengen.search.report import Report
 from tengen.store.reports import engine_key
 from tengen.store.store import Store
 
@@ -32,7 +32,7 @@ class Analyst:
         """The stored report on a position by this engine, if its search was at least as long as the level asks."""
         moves = position.write_moves(position.moves)
         for stored in () if self._store is None else self._store.reports(game_id, moves):
-            if stored.engine == engine_key(config) and _suffices(stored.report, config.limits):
+            if stored.engine == engine_key(config) and suffices(stored.report, config.limits):
                 return stored.report
         return None
 
@@ -112,6 +112,24 @@ class ReviewPass(NamedTuple):
 
     config: EngineConfig
     positions: Callable[[], list[Position]]
+
+
+def review_passes(
+    line: Sequence[Position],
+    config: EngineConfig,
+    reports: Callable[[], Mapping[int, Report]],
+    *,
+    deep: bool = True,
+) -> list[ReviewPass]:
+    """A quick pass over all positions, and a long look at those around the largest changes.
+
+    The long look may show other changes, so there is a second one at these. `reports` gives the best reports so
+    far.
+    """
+    longer = deep_config(config)
+    critical = ReviewPass(longer, lambda: critical_positions(line, reports(), longer.limits))
+    quick = ReviewPass(quick_config(config, len(line)), lambda: list(line))
+    return [quick, critical, critical] if deep else [quick]
 
 
 class Review:
@@ -215,13 +233,3 @@ class Review:
         )
         self.finished.set()
         self._on_pass()
-
-
-def _suffices(report: Report, level: Limits) -> bool:
-    """Whether a report is at least as good as a search at this level."""
-    return (
-        report.value.kind is Kind.EXACT
-        or (level.nodes is not None and report.nodes >= level.nodes)
-        or (level.seconds is not None and report.seconds >= 0.9 * level.seconds)
-        or (level.depth is not None and report.depth >= level.depth)
-    )

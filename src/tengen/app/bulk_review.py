@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from tengen.app.analysis import Analyst, Review, ReviewPass
+from tengen.app.analysis import Analyst, Review, review_passes
 from tengen.app.game_reports import ReportIndex
-from tengen.app.review import critical_positions, deep_config, quick_config
+from tengen.app.review import critical_positions, deep_config
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.engines import registry
@@ -34,16 +34,6 @@ def default_config(position: Position) -> EngineConfig:
     return configured(EngineConfig(registry.default_engine(position.game), book=False))
 
 
-def review_passes(
-    line: Sequence[Position], config: EngineConfig, reports: Callable[[], dict[int, Report]], *, deep: bool = True
-) -> list[ReviewPass]:
-    """A quick pass over all positions, and one that looks longer at those around the largest changes."""
-    passes = [ReviewPass(quick_config(config, len(line)), lambda: list(line))]
-    if deep:
-        passes.append(ReviewPass(deep_config(config), lambda: critical_positions(line, reports())))
-    return passes
-
-
 class GameReview:
     """The review of one game. `reports` has the best report of each position so far, by ply."""
 
@@ -58,11 +48,7 @@ class GameReview:
         deep: bool = True,
     ) -> None:
         self.line = list(line)
-        self._index = ReportIndex()
-        if store is not None:
-            for stored in store.reports(game_id):
-                if stored.moves not in self._index:
-                    self._index[stored.moves] = stored.report
+        self._index = ReportIndex() if store is None else ReportIndex.from_stored(store.reports(game_id))
         passes = review_passes(self.line, config or default_config(self.line[0]), lambda: self.reports, deep=deep)
         self._review: Review = Analyst(store, host).review_in_passes(game_id, passes, self._on_report)
 
@@ -92,10 +78,11 @@ class GameReview:
 
 
 def is_reviewed(store: Store, game_id: str, line: Sequence[Position]) -> bool:
-    """Whether every position of a game has a stored report."""
-    index = ReportIndex({one.moves: one.report for one in store.reports(game_id)})
-    open_positions = [position for position in line if not position.is_over]
-    return len(index.for_line(open_positions)) == len(open_positions)
+    """Whether every position of a game has a stored report, and the critical ones one of a longer search."""
+    reports = ReportIndex.from_stored(store.reports(game_id)).for_line(line)
+    if any(position.ply not in reports for position in line if not position.is_over):
+        return False
+    return not critical_positions(line, reports, deep_config(default_config(line[0])).limits)
 
 
 @dataclass

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tengen.app.move_reasons import Reason, move_reasons
+from tengen.app.move_reasons import Reason, move_reasons, supporting
 from tengen.app.review import JudgedMove, Judgement, ReviewSummary
 from tengen.app.value_graph import write_loss
 from tengen.core.errors import TengenError
@@ -39,7 +39,8 @@ class Explanation:
     """A mistake explained. `cost` and reasons are in the current language.
 
     `line` begins with the better move, `reply` with the opponent's best answer to the move that was played.
-    `is_proved` says whether the cost is proved; reasons that are facts follow from the rules.
+    `against` has what speaks against the move played, but not against the better one. `is_proved` says whether the
+    cost is proved; reasons that are facts follow from the rules.
     """
 
     judged: JudgedMove
@@ -49,6 +50,7 @@ class Explanation:
     reply: tuple[str, ...]
     for_better: tuple[Reason, ...]
     for_reply: tuple[Reason, ...]
+    against: tuple[Reason, ...] = ()
 
     @property
     def better(self) -> str | None:
@@ -91,14 +93,16 @@ def explain_move(
     answer = None if behind is None or after.is_over else _best(behind)
     line = () if best is None or best.move == one.move else _line(best)
     reply = () if answer is None else _line(answer)
+    better = tuple(find(before, line[0])) if line else ()
     return Explanation(
         one,
         _cost(one, unit, ahead, behind),
         one.is_exact,
         line,
         reply,
-        tuple(find(before, line[0])) if line else (),
-        tuple(find(after, reply[0])) if reply else (),
+        supporting(better),
+        supporting(find(after, reply[0])) if reply else (),
+        tuple(reason for reason in move_reasons(before, one.move) if reason.is_against and reason not in better),
     )
 
 
@@ -142,24 +146,25 @@ def describe(found: Explanation, before: Position) -> list[str]:
     players = [_(name) for name in before.game.players]
     one = found.judged
     proof = _("proved") if found.is_proved else _("estimate")
-    lines = [
-        _("{number}. {player} {move} {cost} ({proof}).").format(
-            number=one.number,
-            player=players[one.player],
-            move=f"{one.move}{one.judgement.sign}",
-            cost=found.cost,
-            proof=proof,
-        )
-    ]
+    cost = _("{number}. {player} {move} {cost} ({proof}).").format(
+        number=one.number,
+        player=players[one.player],
+        move=f"{one.move}{one.judgement.sign}",
+        cost=found.cost,
+        proof=proof,
+    )
+    lines = [_with_reasons(cost.removesuffix("."), [one.move], found.against)]
     if found.line:
-        lines.append(_with_reasons(_("Better: {moves}"), found.line, found.for_better))
+        better = _("Better: {moves}").format(moves=" ".join(found.line))
+        lines.append(_with_reasons(better, found.line, found.for_better))
     if found.reply:
-        lines.append(_with_reasons(_("The answer is {moves}"), found.reply, found.for_reply))
+        answer = _("The answer is {moves}").format(moves=" ".join(found.reply))
+        lines.append(_with_reasons(answer, found.reply, found.for_reply))
     return lines
 
 
-def _with_reasons(template: str, moves: Sequence[str], reasons: Sequence[Reason]) -> str:
-    text = template.format(moves=" ".join(moves))
+def _with_reasons(text: str, moves: Sequence[str], reasons: Sequence[Reason]) -> str:
+    """A sentence, and the reasons for or against the first of the moves."""
     if not reasons:
         return f"{text}."
     first = moves[0]

@@ -5,18 +5,17 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 
-from tengen.app.analysis import Analyst, Review, ReviewPass
-from tengen.app.review import critical_positions, deep_config, quick_config
+from tengen.app.analysis import Analyst, Review, review_passes
 from tengen.core.errors import TengenError
 from tengen.core.position import Position, line_keys
 from tengen.play.match import Match
 from tengen.players.config import EngineConfig
 from tengen.runtime.host import EngineHost
 from tengen.search.report import Kind, Report
-from tengen.store.reports import report_quality
+from tengen.store.reports import StoredReport, report_quality
 from tengen.store.store import Store
 
 Moves = tuple[str, ...]
@@ -40,6 +39,11 @@ class ReportIndex(dict[Moves, Report]):
         for moves, report in (known or {}).items():
             self[moves] = report
 
+    @classmethod
+    def from_stored(cls, reports: Iterable[StoredReport]) -> ReportIndex:
+        """The best of the reports on each position, given the best first, as the store does."""
+        return cls({tuple(map(sys.intern, one.moves)): one.report for one in reversed(list(reports))})
+
     def __setitem__(self, moves: Moves, report: Report) -> None:
         super().__setitem__(moves, report)
         *_, key = line_keys(moves)
@@ -61,7 +65,7 @@ class GameReports:
     """
 
     def __init__(self, match: Match, store: Store, host: EngineHost, on_change: Callable[[Moves], None]) -> None:
-        self.index = ReportIndex()
+        self.index = ReportIndex.from_stored(store.reports(match.id))
         self.review: Review | None = None
         self.reviewer = ""  # id of the visitor who started it
         self._replaces_others = False  # the review is by an engine of others, which was chosen for it
@@ -71,9 +75,6 @@ class GameReports:
         self._on_change = on_change
         self._analyst = Analyst(store, host)
         self._starting = threading.Lock()
-        for stored in store.reports(match.id):
-            if stored.moves not in self.index:
-                self.index[tuple(map(sys.intern, stored.moves))] = stored.report
 
     def find(self, position: Position) -> Report | None:
         return self.index.find(position)
@@ -107,10 +108,7 @@ class GameReports:
             self.reviewer = reviewer
             self._replaces_others = config.program is not None
             line = list(self._match.live.line())
-            passes = [
-                ReviewPass(quick_config(config, len(line)), lambda: line),
-                ReviewPass(deep_config(config), lambda: critical_positions(line, self.index.for_line(line))),
-            ]
+            passes = review_passes(line, config, lambda: self.index.for_line(line))
             self.review = self._analyst.review_in_passes(self._match.id, passes, self._on_report, self._on_pass)
             self._on_change(())
         return self.review

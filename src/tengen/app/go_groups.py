@@ -142,7 +142,7 @@ class GroupReason:
             text = _("{text} by {move}").format(text=text, move=self.reply)
         if self.by_ko:
             text = _("{text}, by ko").format(text=text)
-        return Reason(text, self.proved, theme="life", is_read=True)
+        return Reason(text, self.proved, "life", is_read=True, is_against=self.change in ("loses", "releases"))
 
 
 _CHANGES = {

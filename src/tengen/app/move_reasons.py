@@ -5,7 +5,7 @@ Facts hold whatever the opponent does; the others are rules of thumb. They are c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import singledispatch
 
@@ -29,14 +29,16 @@ _AXES = ((1, 0), (0, 1), (1, 1), (1, -1))
 class Reason:
     """Something that speaks for or against a move. `is_fact` says that it follows from the rules.
 
-    `is_read` says that it was found by reading ahead; then a fact is proved.
-    `theme` is what it is about, in one word, by which mistakes are counted; empty if it is nothing in particular.
+    `is_read` says that it was found by reading ahead; then a fact is proved. `is_against` says that it speaks
+    against the move. `theme` is what it is about, in one word, by which mistakes are counted; empty if it is
+    nothing in particular.
     """
 
     text: str
     is_fact: bool = True
     theme: str = ""
     is_read: bool = False
+    is_against: bool = False
 
 
 def move_reasons(position: Position, move: str) -> tuple[Reason, ...]:
@@ -50,6 +52,11 @@ def move_reasons(position: Position, move: str) -> tuple[Reason, ...]:
         return (Reason(_("ends the game: {result}").format(result=translate(game.write_outcome(after.outcome)))),)
     points = game.points(after.move) if after.move is not None else ()
     return tuple(_reasons(game, position, after, points[-1])) if points else ()
+
+
+def supporting(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
+    """The reasons that speak for a move."""
+    return tuple(reason for reason in reasons if not reason.is_against)
 
 
 @singledispatch
@@ -108,6 +115,7 @@ def _go(game: Go, position: Position, after: Position, point: Point) -> Iterator
                 "leaves {count} own stone in atari", "leaves {count} own stones in atari", len(string)
             ).format(count=len(string)),
             theme="atari",
+            is_against=True,
         )
 
 
@@ -144,19 +152,23 @@ def _othello(game: Othello, position: Position, after: Position, point: Point) -
     if given:
         names = ", ".join(f"{diagram.columns[column]}{diagram.rows[row]}" for column, row in sorted(given))
         text = _("lets {player} take the corner {corner}")
-        yield Reason(text.format(player=opponent, corner=names), theme="corner")
+        yield Reason(text.format(player=opponent, corner=names), theme="corner", is_against=True)
     count = len(replies)
     if count <= FEW_MOVES:
         text = ngettext("leaves {player} only {count} move", "leaves {player} only {count} moves", count)
         yield Reason(text.format(player=opponent, count=count), theme="mobility")
     elif count > len(had_before):
         text = _("leaves {player} {count} moves, more than the {own} you had")
-        yield Reason(text.format(player=opponent, count=count, own=len(had_before)), is_fact=True)
+        yield Reason(text.format(player=opponent, count=count, own=len(had_before)), is_against=True)
     empty = {one for one, stone in diagram.contents().items() if stone is Stone.EMPTY}
     if len(empty) <= MAX_PARITY_EMPTIES:
         region = _region(empty, point)
         if len(region) % 2 and len(region) < len(empty):
-            text = _("plays into an odd region of {count} squares, where it may move last")
+            text = ngettext(
+                "plays into an odd region of {count} square, where it may move last",
+                "plays into an odd region of {count} squares, where it may move last",
+                len(region),
+            )
             yield Reason(text.format(count=len(region)), is_fact=False, theme="parity")
 
 
@@ -207,6 +219,7 @@ def _pente(game: Pente, position: Position, after: Position, point: Point) -> It
             yield Reason(
                 _("{player} can then capture {count} stones").format(player=opponent, count=2 * exposed),
                 theme="capture",
+                is_against=True,
             )
 
 

@@ -5,7 +5,8 @@
     report.themes                              # what the mistakes were about, most frequent first
 
 Only games with a stored review count. Mistakes are counted by the theme of the reasons: *allowed* if the answer to
-the move played has one, such as a capture or a corner, *missed* if only the better move has.
+the move played has one, such as a capture or a corner, or if it speaks against that move, *missed* if only the
+better move has one.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ THEMES = {
     "row": mark("rows and threats"),
     "parity": mark("parity"),
     "split": mark("parts of the board"),
-    "group": mark("life of groups"),
+    "life": mark("life of groups"),
     "": mark("other"),
 }
 
@@ -130,7 +131,8 @@ class PlayerReport:
 
 def mistake_theme(found: Explanation) -> tuple[str, str]:
     """What a mistake is about: `("allowed", "corner")`, `("missed", "capture")`, or `("", "")`."""
-    for what, reasons in (("allowed", found.for_reply), ("missed", found.for_better)):
+    allowed = (*found.for_reply, *found.against)
+    for what, reasons in (("allowed", allowed), ("missed", found.for_better)):
         theme = next((reason.theme for reason in reasons if reason.theme), "")
         if theme:
             return what, theme
@@ -159,8 +161,7 @@ def player_report(
         try:
             record = store.load(listed.id).record
             line = record.positions()
-            stored = reversed(store.reports(listed.id))  # the best report on a position comes last
-            reports = ReportIndex({one.moves: one.report for one in stored}).for_line(line)
+            reports = ReportIndex.from_stored(store.reports(listed.id)).for_line(line)
             for side in sides(listed):
                 report.add_game(side, listed, record, line, reports)
         except TengenError:

@@ -132,9 +132,7 @@ class ProblemReader:
     def moves(self) -> list[MoveResult]:
         """What each move of the side to move within the region leads to, the best first."""
         from tengen.engines.go.reading.point_sets import list_points
-        from tengen.engines.go.reading.tactics import Result
 
-        kills = self._position.to_move != self.owner
         inside = set(list_points(self._region.zone))
         mover = self._position.to_move + 1
         found = []
@@ -149,11 +147,22 @@ class ProblemReader:
                 if self._life.tactics.colour(self._at) != self._colour:
                     found.append(MoveResult(text, Outcome.WORKS, True))
                     continue
-                reply = self._life.defend(self._at) if kills else self._life.attack(self._at)
-            outcome = {Result.FAILS: Outcome.WORKS, Result.WORKS: Outcome.FAILS}.get(reply.result, Outcome.KO)
-            found.append(MoveResult(text, outcome, reply.conclusive and self.is_closed))
+                found.append(self._after_reply(text))
         order = list(Outcome)
         return sorted(found, key=lambda one: (order.index(one.outcome), one.move))
+
+    def elsewhere(self) -> MoveResult:
+        """What a move outside of the region leads to."""
+        return self._after_reply("")
+
+    def _after_reply(self, move: str) -> MoveResult:
+        """What the position read now, after `move`, leads to if the opponent moves next."""
+        from tengen.engines.go.reading.tactics import Result
+
+        kills = self._position.to_move != self.owner
+        reply = self._life.defend(self._at) if kills else self._life.attack(self._at)
+        outcome = {Result.FAILS: Outcome.WORKS, Result.WORKS: Outcome.FAILS}.get(reply.result, Outcome.KO)
+        return MoveResult(move, outcome, reply.conclusive and self.is_closed)
 
     def _name(self, result: ReadResult) -> str | None:
         """A move of a result in the game's notation."""
@@ -213,9 +222,11 @@ def problem_of(position: Position, target: Point | None = None) -> Puzzle | None
         found = reader.examine()
         if not found.is_proved or found.verdict is Verdict.ALIVE or found.verdict is Verdict.DEAD:
             continue
-        results = reader.moves()
-        if all(one.is_proved for one in results) and any(one.outcome is Outcome.WORKS for one in results):
-            return _puzzle(position, point, reader.owner, results)
+        results, elsewhere = reader.moves(), reader.elsewhere()
+        if all(one.is_proved for one in (*results, elsewhere)) and any(
+            one.outcome is Outcome.WORKS for one in results
+        ):
+            return _puzzle(position, point, reader.owner, results, elsewhere.outcome)
     return None
 
 
@@ -232,7 +243,10 @@ def problem_of_game(line: Sequence[Position], step: int = 3) -> Puzzle | None:
     return None
 
 
-def _puzzle(position: Position, target: Point, owner: int, results: list[MoveResult]) -> Puzzle:
+def _puzzle(
+    position: Position, target: Point, owner: int, results: list[MoveResult], elsewhere: Outcome
+) -> Puzzle:
+    """The puzzle with the results of the moves in the region of a string, and of moves `elsewhere`."""
     game = position.game
     contents = position.diagram().contents()
     string = connected(target, {one for one, stone in contents.items() if stone is contents[target]})
@@ -251,7 +265,7 @@ def _puzzle(position: Position, target: Point, owner: int, results: list[MoveRes
     outside = tuple(
         text for text in position.write_moves(position.legal_moves) if text not in inside and text != "pass"
     )
-    candidates += tuple(Candidate(move, lost, (move,), reason=words[Outcome.FAILS]) for move in outside)
+    candidates += tuple(Candidate(move, lost, (move,), reason=words[elsewhere]) for move in outside)
     right = tuple(one.move for one in results if one.outcome is Outcome.WORKS)
     task = (
         mark("{player} to play and kill the marked stones")

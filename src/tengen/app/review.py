@@ -27,7 +27,7 @@ from tengen.core.position import Position
 from tengen.play.review import WIN_RATE, GameReview, ReviewedMove, expected_points, review_moves
 from tengen.players.config import EngineConfig
 from tengen.search.limits import Limits
-from tengen.search.report import Kind, Report
+from tengen.search.report import Kind, Report, Value
 
 POINTS = "points"
 
@@ -63,7 +63,8 @@ class Phase(StrEnum):
 class JudgedMove:
     """A move with its judgement. `loss` is in the unit of the summary, as far as confirmed; None if not known.
 
-    `is_exact` says whether the loss is proved; `error` is its standard error, 0 if the engine has none.
+    `is_exact` says whether the loss is proved; `error` is its standard error, 0 if the engine has none. `weight`
+    ranks turning points: the chance to win that the move cost, more for a larger margin.
     """
 
     number: int
@@ -77,6 +78,7 @@ class JudgedMove:
     phase: Phase
     is_exact: bool
     error: float = 0.0
+    weight: float = 0.0
 
     @property
     def is_significant(self) -> bool:
@@ -125,16 +127,13 @@ class ReviewSummary:
         return next(iter(serious or self.mistakes), None)
 
     def turning_points(self, count: int = 3) -> list[JudgedMove]:
-        """The moves that decided the game, most important first.
-
-        Moves that gave away a win or a draw come before other mistakes, and larger losses before smaller ones.
-        """
+        """The moves that decided the game, most important first: by the chance to win and the margin they cost."""
         found = [
             one
             for one in self.moves
             if one.judgement is not Judgement.GOOD or (one.turned and one.is_exact)  # a draw may cost little
         ]
-        return sorted(found, key=lambda one: (not one.turned, -(one.loss or 0.0), one.number))[:count]
+        return sorted(found, key=lambda one: (-one.weight, one.number))[:count]
 
 
 # ---- judging
@@ -179,8 +178,11 @@ def _judged(
         loss = None if not one.turned else loss
     around = [reports[ply] for ply in (one.number - 1, one.number) if ply in reports]
     error = math.hypot(*(standard_error(report, unit) for report in around))
+    chance = _lost_chance(one, after.game)
     if loss and loss < UNDOUBTED_ERRORS * error:
-        loss = min(loss, _confirmed_loss(one.number, unit, reports))
+        confirmed = min(loss, _confirmed_loss(one.number, unit, reports))
+        loss, chance = confirmed, chance * confirmed / loss
+    margin = 0.0 if unit == WIN_RATE else (loss or 0.0) / _largest_margin(after.game)
     exact = one.is_exact and one.best_value is not None and one.best_value.kind is Kind.EXACT
     made = JudgedMove(
         one.number,
@@ -194,6 +196,7 @@ def _judged(
         phase,
         exact and unit == review.unit,
         error,
+        chance * (1 + 2 * margin),
     )
     return replace(made, judgement=judge(loss, unit)) if loss is not None and made.is_significant else made
 
@@ -208,6 +211,33 @@ def _confirmed_loss(number: int, unit: str, reports: Mapping[int, Report]) -> fl
         return max(0.0, before.value.amount - later.value.amount) if comparable else math.inf
     earlier, now = expected_points(before), expected_points(later)
     return math.inf if earlier is None or now is None else max(0.0, earlier - now)
+
+
+# Standard deviation of a result around an estimate, as a share of the largest margin; it only ranks moves.
+_MARGIN_SPREAD = 0.07
+
+
+def _largest_margin(game: Game) -> float:
+    return game.max_score / 1000
+
+
+def _lost_chance(one: ReviewedMove, game: Game) -> float:
+    """The decrease of the mover's chance to win by a move."""
+    if one.best_value is None or one.loss == 0.0:
+        return 0.0
+    return max(0.0, _win_chance(one.best_value, game) - _win_chance(one.value, game))
+
+
+def _win_chance(value: Value, game: Game) -> float:
+    """The chance to win, from 0 to 1, with a draw as half a win; 0, ½ or 1 if the value is proved."""
+    if value.unit == WIN_RATE:
+        return value.amount
+    if value.kind is Kind.EXACT:
+        return 0.5 * (1 + (value.amount > 0) - (value.amount < 0))
+    if value.unit == "wins":
+        return 0.5 * (1 + value.amount)
+    spread = _MARGIN_SPREAD * _largest_margin(game)
+    return 0.5 * (1 + math.erf(value.amount / spread / math.sqrt(2)))
 
 
 # Variance of an estimate, times its simulations. Measured for the Go engine by searching positions of 9x9 games
@@ -313,11 +343,14 @@ def deep_config(config: EngineConfig) -> EngineConfig:
     return replace(config, limits=Limits(seconds=DEEP_SECONDS))
 
 
-def critical_positions(line: Sequence[Position], reports: Mapping[int, Report]) -> list[Position]:
+def critical_positions(
+    line: Sequence[Position], reports: Mapping[int, Report], limits: Limits | None = None
+) -> list[Position]:
     """The positions around the moves that changed the value most, in the order of the game.
 
     The change counts even if the move was the engine's own choice: then the search before it saw too little. After
-    a move whose loss is uncertain, the position after the reply is searched, too.
+    a move whose loss is uncertain, the position after the reply is searched, too. Positions with a report that
+    meets `limits` are left out.
     """
     review = review_moves(line, reports)
     unit = POINTS if any(one.points for one in review.moves) else review.unit
@@ -333,7 +366,18 @@ def critical_positions(line: Sequence[Position], reports: Mapping[int, Report]) 
             proved = report is not None and report.value.kind is Kind.EXACT
             if len(chosen) < MAX_DEEP_POSITIONS and position is not None and not position.is_over and not proved:
                 chosen[ply] = position
-    return [chosen[ply] for ply in sorted(chosen)]
+    open_plies = (ply for ply in sorted(chosen) if limits is None or not suffices(reports.get(ply), limits))
+    return [chosen[ply] for ply in open_plies]
+
+
+def suffices(report: Report | None, limits: Limits) -> bool:
+    """Whether a report is at least as good as a search within these limits."""
+    return report is not None and (
+        report.value.kind is Kind.EXACT
+        or (limits.nodes is not None and report.nodes >= limits.nodes)
+        or (limits.seconds is not None and report.seconds >= 0.9 * limits.seconds)
+        or (limits.depth is not None and report.depth >= limits.depth)
+    )
 
 
 def _change(one: ReviewedMove, unit: str, reports: Mapping[int, Report]) -> float:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from tengen.app.explanations import describe, explain_move
-from tengen.app.move_reasons import move_reasons
+from tengen.app.move_reasons import move_reasons, supporting
 from tengen.app.review import JudgedMove, Judgement, summarise
 from tengen.app.value_display import write_value
 from tengen.core.errors import TengenError
@@ -73,7 +73,7 @@ def hint(position: Position, report: Report, step: int) -> str:
     if step <= 1:
         return _("Look at: {area}").format(area=area_of(position, move))
     if step == 2:
-        reasons = move_reasons(position, move)
+        reasons = supporting(move_reasons(position, move))
         if not reasons:
             return _("The best move is a quiet one: no capture and no threat.")
         return _("What it does: {reason}.").format(reason=translate(reasons[0].text))
@@ -105,11 +105,11 @@ def area_of(position: Position, move: str) -> str:
 
 
 def why(position: Position) -> str:
-    """What the last move does, in one sentence; empty if there is nothing to say."""
+    """What speaks for the last move, in one sentence; empty if there is nothing to say."""
     if position.parent is None or position.move is None:
         return ""
     move = position.game.write_move(position.move)
-    reasons = move_reasons(position.parent, move)
+    reasons = supporting(move_reasons(position.parent, move))
     if not reasons:
         return ""
     player = _(position.game.players[position.parent.to_move])

@@ -65,12 +65,12 @@ def review(
     check_folders(save, page)
     if save is not None and save.exists():
         raise OptionError(f"{save} exists: choose another file")
+    if not source and (save is not None or page is not None or number or quick or deck):
+        raise OptionError("these options are for one file or game: name it")
     with _open_host(workers, cluster) as host:
         if source:
             _review_games(host, source, number, save, page, quick, deck)
             return
-        if save is not None or page is not None or number or quick or deck:
-            raise OptionError("these options are for one file or game: name it")
         with open_store() as store, errors.status("Looking for games …") as status:
             bulk = BulkReview(
                 store,
@@ -101,14 +101,17 @@ def _review_games(
     from tengen.terminal import record_files
 
     if record_files.is_record(source):
+        if deck:
+            raise OptionError("only stored games fill a deck: import the file first (tengen library import)")
         bad: dict[int, records.RecordError] = {}
         documents = []
-        for which, record in record_files.numbered_records(errors, Path(source), number, bad):
+        games = record_files.numbered_records(errors, Path(source), number, bad)
+        if page is not None and len(chosen := list(games)) != 1:
+            raise OptionError("a page is for one game: choose it with --number")
+        for which, record in games if page is None else chosen:
             documents.append(_review(host, record, f"Game {which}", quick=quick))
         for error in bad.values():
             errors.print(f"skipped: {error}")
-        if deck:
-            raise OptionError("only stored games fill a deck: import the file first (tengen library import)")
     else:
         from tengen.terminal.stored_games import find_game
 
@@ -120,8 +123,6 @@ def _review_games(
     if save is not None:
         record_files.report_dropped(errors, save, records.write((one.annotated() for one in documents), save))
     if page is not None:
-        if len(documents) != 1:
-            raise OptionError("a page is for one game: choose it with --number")
         page.write_text(documents[0].html(), encoding="utf-8")
         console.print(f"{page}")
 
@@ -190,7 +191,8 @@ def report(
         found = player_report(
             store, which, sides_of_player("", player), lambda count: status.update(f"{count:,} games read …")
         )
-    if not found.total.games:
+    departures = departure_rows(found)
+    if not found.total.games and not departures:
         raise OptionError(f"there is no reviewed game of {player!r}: review some with tengen review --name NAME")
     for title, rows in tables(found):
         table = Table(
@@ -201,7 +203,6 @@ def report(
             per_100 = "" if one.mistakes_per_100 is None else f"{one.mistakes_per_100:.1f}"
             table.add_row(name, str(one.games or ""), str(one.moves), accuracy, per_100, str(one.proved))
         console.print(table)
-    departures = departure_rows(found)
     if departures:
         table = Table("leaves the repertoire after", "usual move", "played", "games")
         for row in departures:

@@ -15,7 +15,7 @@ from tengen.app.explanations import Explanation, describe, explain_move, explain
 from tengen.app.game_reports import GameReports
 from tengen.app.go_groups import GroupReason, read_group_reasons
 from tengen.app.mistakes import mistakes
-from tengen.app.move_reasons import move_reasons
+from tengen.app.move_reasons import move_reasons, supporting
 from tengen.app.review import Figures, JudgedMove, Judgement, Phase, ReviewSummary, summarise
 from tengen.app.value_graph import graph, write_loss
 from tengen.core.errors import TengenError
@@ -169,7 +169,7 @@ class ReviewPanel:
         if self._explained != key or self._client.is_deleted or not any(found):
             return
         with self._client:  # whose language the texts have
-            reasons = iter([tuple(one.write() for one in about) for about in found])
+            reasons = iter([supporting(one.write() for one in about) for about in found])
             better = next(reasons) if explanation.line else ()
             reply = next(reasons) if explanation.reply else ()
             explanation = replace(
