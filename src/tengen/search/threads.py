@@ -70,9 +70,10 @@ class KernelThreads:
 
     def halt(self) -> None:
         """Stop the started calls and wait for them."""
-        self.stop.set()
-        wait(self._running)
-        self._running = []
+        if self._running:
+            self.stop.set()
+            wait(self._running)
+            self._running = []
 
 
 class ThreadedSearcher(ABC):
@@ -138,8 +139,8 @@ class ThreadedSearcher(ABC):
         In a finished search, only threads that finished count: others may have stopped at a worse move.
         """
         self.stop_kernels()
-        records = [one for one in self._records if one.best_move != NO_MOVE and (one.done or not self._done)]
-        return max(records, key=lambda one: int(one.best_value), default=None)
+        records = [one for one in self._records if one["best_move"] != NO_MOVE and (one["done"] or not self._done)]
+        return max(records, key=lambda one: int(one["best_value"]), default=None)
 
     def stop_kernels(self) -> None:
         self._threads.halt()

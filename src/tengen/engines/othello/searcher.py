@@ -18,7 +18,10 @@ from tengen.search.driver import Found, Step
 from tengen.search.threads import UNLIMITED_NODES, ThreadedSearcher
 
 MAX_INLINE_DEPTH = 5
-"""Searches up to this depth finish before a thread would start, so they run in the calling thread."""
+MAX_NODES_BEFORE_INLINE = 12_000
+"""Searches up to this depth, and those after a step of at most this many nodes, run in the calling thread: they
+take a few milliseconds, and starting and watching another thread takes one.
+"""
 SOLVE_MARGIN_PLIES = 9
 """When the depth comes this close to the end of the game, solve: selectively first, then exactly."""
 MAX_EMPTIES_ONE_SELECTIVE_PASS = 24
@@ -49,6 +52,7 @@ class OthelloSearcher(ThreadedSearcher):
         self._root = root
         self._selectivity = selectivity
         self._is_exact_search = False
+        self._nodes_before = 0  # the present step
 
     def steps(self, depth: int | None) -> Iterable[Step]:
         """Depth by depth; then to the end of the game, with rising confidence."""
@@ -83,20 +87,23 @@ class OthelloSearcher(ThreadedSearcher):
         window = self._alpha // UNITS_PER_CENTIDISC, -(-self._beta // UNITS_PER_CENTIDISC)
         arguments = (self._root, squares, window, step.depth, selectivity)
         calls = [partial(self._memory.search, thread, *arguments) for thread in range(len(self._records))]
-        return calls, step.depth <= MAX_INLINE_DEPTH and not reaches_end
+        nodes = int(self._records["nodes"].sum())
+        is_short = step.depth <= MAX_INLINE_DEPTH or nodes - self._nodes_before <= MAX_NODES_BEFORE_INLINE
+        self._nodes_before = nodes
+        return calls, is_short and not reaches_end
 
     def found(self) -> Found | None:
         best = self.best_record()
         if best is None:
             return None
-        value = UNITS_PER_CENTIDISC * int(best.best_value)
+        value = UNITS_PER_CENTIDISC * int(best["best_value"])
         if not (self._done or value > self._alpha):
             return None
         value = max(-self.top, min(value, self.top))
         exact = self._is_exact_search
         if exact and abs(value) < UNITS_PER_CENTIDISC * 100:
             value = 0  # a draw, which contempt may have valued differently
-        line = self._line(int(best.best_move), int(best.best_value) if self._is_exact(value) else None)
+        line = self._line(int(best["best_move"]), int(best["best_value"]) if self._is_exact(value) else None)
         return Found(value, exact, exact and self._done, line)
 
     def _is_exact(self, value: int) -> bool:
@@ -112,14 +119,18 @@ class OthelloSearcher(ThreadedSearcher):
             length = principal_variation(
                 *after.boards, self._memory.table, squares, np.int64(value is not None), np.int64(ours)
             )
-            for one in squares[:length]:
-                after = after.play(int(one))
-                line.append(int(one))
-            if value is None or after.empty_count > MAX_EMPTIES_TO_EXTEND_LINE or not after.legal_squares:
-                return tuple(self._root.square_to_move(one) for one in line)
+            found: list[int] = squares[:length].tolist()
+            line += found
+            if value is None:
+                break
+            for one in found:
+                after = after.play(one)
+            if after.empty_count > MAX_EMPTIES_TO_EXTEND_LINE or not after.legal_squares:
+                break
             best = self._best_move(after, value if len(line) % 2 == 0 else -value)
             line.append(best)
             after = after.play(best)
+        return tuple(self._root.square_to_move(one) for one in line)
 
     def _best_move(self, root: RootPosition, value: int) -> int:
         """A move that achieves the exact `value`, in centi-discs, with few empty squares."""

@@ -25,6 +25,7 @@ MARGIN_COUNT = NO_SELECTIVITY * 65 * MARGIN_DEPTHS
 """Margins for each selectivity, number of empty squares and depth."""
 
 
+@functools.cache
 def confidence_percent(selectivity: int) -> int:
     """Percentage of correct cuts at a selectivity: 73, 87, 95, 99, and 100 without cuts."""
     return (
