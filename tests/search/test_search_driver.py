@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from types import SimpleNamespace
 
 import pytest
 
 from tengen.core.game import Move
 from tengen.games import game
+from tengen.search import driver
+from tengen.search import limits as limits_module
 from tengen.search.driver import Found, Step, deepen
-from tengen.search.limits import Limits, StopFlag
+from tengen.search.limits import Clock, Limits, StopFlag
 
 VALUES = ((300, 250, 200, 0), (100, 350, 50, 0), (-100, 300, 310, 0))
 """Of the first four moves, by depth."""
@@ -67,3 +70,32 @@ def test_a_deeper_best_move_stays_best_though_another_seemed_better_before() -> 
     assert firsts[0] == one
     assert two in firsts
     assert one not in firsts[firsts.index(two) :]
+
+
+@pytest.mark.parametrize(
+    ("limits", "depth"),
+    [
+        (Limits(clock=Clock(40.0, moves_to_go=10)), 2),
+        (Limits(clock=Clock(20.0, moves_to_go=10)), 1),
+        (Limits(clock=Clock(80.0, moves_to_go=10)), 3),
+        (Limits(seconds=4.0), 3),
+    ],
+)
+def test_with_a_clock_no_iteration_starts_late(
+    monkeypatch: pytest.MonkeyPatch, limits: Limits, depth: int
+) -> None:
+    """Each iteration takes a second here; the last may start after 0.4 of a tenth of the clock."""
+    now = 0.0
+
+    class Slow(Told):
+        def run(self, nodes: int, stop: StopFlag) -> bool:
+            nonlocal now
+            now += 1.0
+            return super().run(nodes, stop)
+
+    for module in (driver, limits_module):
+        monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: now))
+    position = game("othello").start()
+    searcher = Slow(position.legal_moves)
+    report = deepen("told", position, limits, searcher, stop=None, on_progress=None, latest_start=0.4)
+    assert report.depth == depth

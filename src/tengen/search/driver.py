@@ -6,6 +6,7 @@ driver decides what is searched and when to stop, and creates the report.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -75,11 +76,17 @@ def deepen(
     *,
     stop: StopFlag | None,
     on_progress: OnProgress | None,
+    latest_start: float = 1.0,
 ) -> Report:
-    """Search with increasing depth until a limit is reached or all requested values are proved."""
+    """Search with increasing depth until a limit is reached or all requested values are proved.
+
+    With a clock, no iteration starts after this part of the time for the move: it would rarely finish, and the
+    time is worth more to later moves.
+    """
     run = _DeepeningRun(engine, position, limits, searcher, stop, on_progress)
+    latest = latest_start * limits.thinking_time() if limits.clock is not None else math.inf
     for step in searcher.steps(limits.depth):
-        if not run.search_step(step) or run.all_proved() or run.is_forced(limits):
+        if not run.search_step(step) or run.all_proved() or run.is_forced(limits) or run.budget.seconds > latest:
             break
         if on_progress is not None:
             on_progress(run.report())

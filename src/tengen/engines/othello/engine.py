@@ -27,6 +27,12 @@ from tengen.search.tunables import Tunable
 
 SOLVED_EMPTIES = 20
 """From this many empty squares on the game is practically solved; no clock time is reserved for later moves."""
+SHARES_PER_PLY = 0.35
+"""With a clock, shares of the time for each ply before that. Half of the plies are ours, but few moves use their
+whole share, because ...
+"""
+LATEST_START = 0.4
+"""... no iteration starts after this part of it: the next one takes about twice as long as all before."""
 
 
 class OthelloEngine(Engine):
@@ -142,7 +148,7 @@ class OthelloEngine(Engine):
                 self._memory.table,
             )
         if limits.clock is not None and limits.clock.moves_to_go is None:
-            moves_left = max(2, (root.empty_count - SOLVED_EMPTIES) // 2 + 2)
+            moves_left = max(2, int(SHARES_PER_PLY * (root.empty_count - SOLVED_EMPTIES)) + 2)
             limits = replace(limits, clock=replace(limits.clock, moves_to_go=moves_left))
         searcher = OthelloSearcher(
             self._memory,
@@ -152,6 +158,14 @@ class OthelloEngine(Engine):
             win_loss_only=wld,
         )
         try:
-            return deepen(self.name, position, limits, searcher, stop=stop, on_progress=on_progress)
+            return deepen(
+                self.name,
+                position,
+                limits,
+                searcher,
+                stop=stop,
+                on_progress=on_progress,
+                latest_start=LATEST_START,
+            )
         finally:
             searcher.stop_kernels()
