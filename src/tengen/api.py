@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen import games
-from tengen.app import tables
+from tengen.app import pictures, tables
 from tengen.app.tables import Result
 from tengen.arena.engine_match import EngineMatch
 from tengen.arena.match_score import MatchScore
@@ -49,10 +49,14 @@ def read(path: str | Path) -> list[Record]:
 def write(played: Record | Position | Iterable[Record], path: str | Path) -> list[str]:
     """Write one or more games to a file whose suffix names the format, such as `.sgf`.
 
-    Returns what the format cannot store.
+    A single game is drawn if the suffix is that of a picture: `.png` and `.svg` show its last position, `.gif` and
+    `.webp` all moves, `.html` is a page with diagrams and comments to print. Returns what the format cannot store.
     """
     if isinstance(played, Position):
         played = Record.of(played)
+    if isinstance(played, Record) and Path(path).suffix.lower() in pictures.SUFFIXES:
+        pictures.save_picture(Path(path), played)
+        return []
     return list(records.write([played] if isinstance(played, Record) else played, Path(path)))
 
 

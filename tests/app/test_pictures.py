@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 import tengen
-from tengen.app.pictures import PictureOptions, picture, png, save_picture
+from tengen.app.pictures import SUFFIXES, PictureOptions, picture, png, save_picture
 from tengen.core.errors import OptionError
 from tengen.games import records
 from tengen.games.records import Record
@@ -73,3 +73,11 @@ def test_what_is_wrong_is_said(tmp_path: Path) -> None:
         PictureOptions(seconds=0)
     save_picture(tmp_path / "game.svg", game(), None, PictureOptions())
     assert (tmp_path / "game.svg").read_text().startswith("<svg")
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_the_public_function_draws(tmp_path: Path, suffix: str) -> None:
+    position = tengen.game("clobber", size=4).start().play("1-2")
+    file = tmp_path / f"game{suffix}"
+    assert tengen.write(position, file) == []
+    assert file.read_bytes() == picture(Record.of(position), suffix)

@@ -36,7 +36,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
 
 def run(server: ApiServer, work: Callable[[Client], Awaitable[Result]]) -> Result:
     async def connected() -> Result:
-        async with Client(server.address) as client:
+        async with Client(server.address, timeout_s=300) as client:  # kernels may be compiled
             return await work(client)
 
     return asyncio.run(connected())
@@ -189,6 +189,70 @@ def test_puzzles_and_the_deck(server: ApiServer) -> None:
             assert (await client.deck()).answered_today == status.answered_today + 1
             await client.remove_question(question)
         assert isinstance(await client.drills(), list)
+
+    run(server, work)
+
+
+def test_pictures(server: ApiServer) -> None:
+    async def work(client: Client) -> None:
+        game = await client.new_game("clobber", ("Ann", "Bob"), options={"size": 6})
+        await game.play("1-2")
+        begins = {"png": b"\x89PNG", "gif": b"GIF89a", "webp": b"RIFF", "svg": b"<svg", "html": b"<!DOCTYPE html>"}
+        for form, start in begins.items():
+            assert (await game.record(form, height=120)).startswith(start), form
+        earlier = await game.record("svg", move=0)
+        assert earlier != await game.record("svg")
+        with pytest.raises(Invalid):
+            await game.record("png", height=100_000)
+
+    run(server, work)
+
+
+def test_a_match_of_the_arena(server: ApiServer) -> None:
+    async def work(client: Client) -> None:
+        players = ("random:nodes=1,seed=1", "random:nodes=1,seed=2")
+        run = await client.arena.match("clobber", players, options={"size": 6}, games=4, plies=0, concurrency=1)
+        assert [one.id for one in await client.arena.runs()] == [run.id]
+        with pytest.raises(ClientError, match="queue"):
+            await client.arena.match("clobber", players, options={"size": 6}, games=4, plies=0, concurrency=1)
+        run = await client.arena.finished(run)
+        assert (run.state, run.done, run.total, run.result["games"]) == ("finished", 4, 4, 4)
+        played = await client.arena.games(run, limit=3)
+        assert (played.total, [game["number"] for game in played.games]) == (4, [1, 2, 3])
+        link = await client.arena.share(run)
+        assert link == await client.arena.share(run)
+        await client.arena.unshare(run)
+        await client.arena.remove(run)
+        assert await client.arena.runs() == []
+        with pytest.raises(NotFound):
+            await client.arena.run(run)
+
+    run(server, work)
+
+
+def test_plans_of_the_arena_are_checked(server: ApiServer) -> None:
+    async def work(client: Client) -> None:
+        arena = client.arena
+        with pytest.raises(Invalid, match="even"):
+            await arena.tournament("clobber", ["random", "uct"], games=3)
+        with pytest.raises(ClientError, match="variant"):
+            await arena.variants("clobber", "random", [])
+        with pytest.raises(ClientError, match="method"):
+            await arena.tuning("clobber", "guessing", "uct", tune=["exploration"])
+        with pytest.raises(ClientError, match="--allow-programs"):
+            await arena.match("go", ("gtp:gnugo --mode gtp", "random"))
+        assert await arena.runs() == []
+
+    run(server, work)
+
+
+def test_problems_and_reports(server: ApiServer) -> None:
+    async def work(client: Client) -> None:
+        moves = ["A1", "B1", "E5", "A2"]
+        read = await client.problem("B1", moves, options={"size": 5})
+        assert read.verdict in ("alive", "dead", "unsettled", "ko")
+        report = await client.report("nobody at all")
+        assert (report.total.games, report.unreviewed) == (0, 0)
 
     run(server, work)
 

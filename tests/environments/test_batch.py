@@ -22,6 +22,8 @@ COMPILED = [
     tengen.game("clobber", size="3x4"),
     tengen.game("go", size=2, ko="situational", suicide=True),
     tengen.game("go", size="3x2", ko="positional", komi=0.5),
+    tengen.game("go", size=4, ko="situational", suicide=True),
+    tengen.game("go", size=4, ko="positional"),
     tengen.game("go", size=4, ko="simple", handicap=2, free_handicap=True),
     OTHELLO,
     tengen.game("pente", size=7),

@@ -40,7 +40,12 @@ def start_match(visitor: Visitor, first: str, second: str, games: int) -> str:
 def run_status(visitor: Visitor, url: str) -> dict[str, Any]:
     """The run as the API tells it."""
     path = url[url.index("/arena/") :]
-    found: dict[str, Any] = visitor.context.request.get(f"{visitor.address}/api{path}").json()
+    return _get(visitor, path)
+
+
+def _get(visitor: Visitor, path: str) -> dict[str, Any]:
+    """An answer of the API; asked again if the server closes an idle connection just then."""
+    found: dict[str, Any] = visitor.context.request.get(f"{visitor.address}/api{path}", max_retries=3).json()
     return found
 
 
@@ -86,9 +91,7 @@ def check_results(folder: Path, visitor: Visitor, url: str, games: int) -> None:
     assert (found["done"], found["result"]["games"]) == (games, games)
     listed = []
     while len(listed) < games:
-        more = visitor.context.request.get(
-            f"{visitor.address}/api{path}/games?offset={len(listed)}&limit=1000"
-        ).json()
+        more = _get(visitor, f"{path}/games?offset={len(listed)}&limit=1000")
         assert more["total"] == games
         listed += more["games"]
     assert sorted(game["number"] for game in listed) == list(range(1, games + 1))

@@ -16,6 +16,7 @@ from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.core.translation import mark, translate
 from tengen.games.records import Node, Record
+from tengen.games.records.atomic_files import save
 from tengen.games.records.replay import positions
 
 SUFFIXES = (".svg", ".png", ".gif", ".webp", ".html")
@@ -246,8 +247,8 @@ _STYLE = (
 )
 
 
-def save_picture(path: Path, record: Record, upto: int | None, options: PictureOptions) -> None:
+def save_picture(
+    path: Path, record: Record, upto: int | None = None, options: PictureOptions | None = None
+) -> None:
     """Write a picture file atomically; its suffix decides what it is."""
-    from tengen.games.records.atomic_files import save
-
     save(path, picture(record, path.suffix.lower(), upto, options))

@@ -16,11 +16,13 @@ It imports nothing of the server, the engines or the games.
 from __future__ import annotations
 
 from tengen.client import models
+from tengen.client.arena import Arena
 from tengen.client.client import Client
 from tengen.client.errors import Busy, CannotConnect, ClientError, Conflict, Invalid, NotAllowed, NotFound
 from tengen.client.game import GameEvent, RemoteGame
 
 __all__ = [
+    "Arena",
     "Busy",
     "CannotConnect",
     "Client",

@@ -1,4 +1,4 @@
-"""The client: games, library, analysis, puzzles and the deck of one server."""
+"""The client: games, library, analysis, problems, puzzles, the deck and the arena of one server."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Self
 
+from tengen.client.arena import Arena
 from tengen.client.connection import Connection
 from tengen.client.game import RemoteGame
 from tengen.client.models import (
@@ -22,7 +23,9 @@ from tengen.client.models import (
     Explored,
     Health,
     Listed,
+    PlayerFigures,
     PlayerInfo,
+    ProblemRead,
     PuzzleAnswered,
     PuzzleAsked,
     PuzzleKind,
@@ -39,11 +42,12 @@ class Client:
             game = await client.new_game("othello", ("Ann", "uct"))
             state = await game.play("f5")
 
-    Methods raise a `ClientError`. Use a client in one event loop.
+    `arena` has the runs between engines. Methods raise a `ClientError`. Use a client in one event loop.
     """
 
     def __init__(self, address: str = ADDRESS, *, token: str = "", timeout_s: float = 60.0) -> None:
         self._connection = Connection(address, token, timeout_s)
+        self.arena = Arena(self._connection)
 
     async def __aenter__(self) -> Self:
         return self
@@ -161,6 +165,17 @@ class Client:
             yield Analysis.model_validate(message["analysis"])
             if message["event"] == "done":
                 return
+
+    async def problem(
+        self, string: str, moves: Sequence[str] = (), *, options: Mapping[str, Any] | None = None
+    ) -> ProblemRead:
+        """Whether a string of Go, named by one of its stones, is alive, dead, unsettled or a ko."""
+        asked = {"options": dict(options or {}), "moves": list(moves), "string": string}
+        return await self._connection.post(ProblemRead, "/problem", asked)
+
+    async def report(self, name: str, *, game: str | None = None) -> PlayerFigures:
+        """The figures of a player's reviewed games; `name` is the beginning of the name."""
+        return await self._connection.get(PlayerFigures, "/report", name=name, game=game)
 
     # ---- puzzles and the deck, for the account, or for whoever holds this client's cookies
 

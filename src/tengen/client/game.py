@@ -88,9 +88,13 @@ class RemoteGame:
         made = await self._connection.post(Created, self._path("rematch"), key=self.key)
         return RemoteGame(self._connection, made.state.id, made.keys)
 
-    async def record(self, form: str = "sgf") -> bytes:
-        """The game as a file in a format such as sgf, ggf or json."""
-        return (await self._connection.request("GET", self._path(f"record.{form}"))).content
+    async def record(self, form: str = "sgf", *, move: int | None = None, height: int = 480) -> bytes:
+        """The game as a file: in a format such as sgf or text, or as a picture, png, svg, gif, webp or html.
+
+        A picture ends with `move`; `height` is in pixels.
+        """
+        pictures = {"height": height} | ({} if move is None else {"move": move})
+        return (await self._connection.request("GET", self._path(f"record.{form}"), params=pictures)).content
 
     async def delete(self) -> None:
         """Delete the game; `restore` undoes it."""

@@ -247,6 +247,7 @@ class PuzzleAsked(Model):
     to_move: Literal[0, 1]
     legal: list[str]
     task: str
+    themes: list[str]
 
 
 class DeckQuestion(PuzzleAsked):
@@ -284,6 +285,10 @@ class DeckStatus(Model):
     predicted: float | None
     forecast: list[int]
     """Cards due today and on each day after."""
+    themes: dict[str, tuple[int, int]]
+    """Right and all first answers by theme."""
+    ratings: dict[str, float]
+    """Puzzle ratings by game."""
 
 
 class DeckAnswered(Model):
@@ -317,3 +322,83 @@ class DrillAnswered(Model):
     verdict: str
     moves: list[str]
     known: Analysis
+
+
+class ProblemMove(Model):
+    """A move of the side to move, and what it leads to."""
+
+    move: str
+    outcome: Literal["works", "ko", "fails"]
+    proved: bool
+
+
+class ProblemRead(Model):
+    """What happens to a string of Go. `kill` and `save` decide it."""
+
+    verdict: Literal["alive", "dead", "unsettled", "ko"]
+    proved: bool
+    owner: int
+    kill: str | None
+    save: str | None
+    moves: list[ProblemMove]
+
+
+class Figures(Model):
+    """Figures of some moves; `proved` counts wins and draws that are proved to be given away."""
+
+    games: int
+    moves: int
+    accuracy: float | None
+    mistakes_per_100: float | None
+    proved: int
+
+
+class PlayerFigures(Model):
+    """A player's reviewed games. `departures` are opening, usual move, played move and number of games."""
+
+    total: Figures
+    games: dict[str, Figures]
+    phases: dict[str, Figures]
+    openings: dict[str, Figures]
+    times: dict[str, Figures]
+    months: dict[str, Figures]
+    departures: list[tuple[str, str, str, str]]
+    unreviewed: int
+
+
+class Run(Model):
+    """A run of the arena. `result` depends on the kind; `plan` is known if it was started on this server."""
+
+    kind: str
+    id: str
+    name: str
+    about: str
+    game: str
+    state: str
+    """Waiting, running, stopped, failed or finished."""
+    note: str = ""
+    caption: str = ""
+    done: int = 0
+    total: int | None = None
+    figures: list[tuple[str, str]] = []
+    workers: list[dict[str, Any]] = []
+    result: dict[str, Any] = {}
+    plan: dict[str, Any] | None = None
+
+    @property
+    def is_active(self) -> bool:
+        """Whether it is played, or waits for that."""
+        return self.state in ("waiting", "running")
+
+
+class RunGames(Model):
+    """Games of a run, the first to end first. `points` are those of the first of the `contestants`."""
+
+    total: int
+    games: list[dict[str, Any]]
+
+
+class Link(Model):
+    """The path of a page that everybody who knows it can read."""
+
+    path: str

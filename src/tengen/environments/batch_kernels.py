@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tengen.core.compiled.kernel import helper, kernel
-from tengen.core.compiled.position_kernels import permitted_moves
 from tengen.core.compiled.rng import below
 from tengen.core.compiled.rules import (
     is_over,
@@ -17,6 +16,7 @@ from tengen.core.compiled.rules import (
     to_move,
     write_stones,
 )
+from tengen.environments.repetition import permitted_moves
 
 
 class Games(NamedTuple):

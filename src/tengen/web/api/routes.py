@@ -10,9 +10,9 @@ import re
 import time
 from collections.abc import Callable
 from inspect import Parameter, Signature, signature
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import FastAPI, Request, WebSocket
+from fastapi import FastAPI, Query, Request, WebSocket
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from fastapi.routing import APIRoute
@@ -20,8 +20,8 @@ from fastapi.routing import APIRoute
 import tengen
 from tengen import games
 from tengen.app.game_options import options_of
+from tengen.app.pictures import PictureOptions
 from tengen.core.errors import OptionError, TengenError
-from tengen.games import records
 from tengen.play.player_lookup import find_player, person
 from tengen.play.time_control import TimeControl
 from tengen.players.opponents import opponents
@@ -37,6 +37,8 @@ from tengen.web.api.learning import add_learning
 from tengen.web.api.library import add_library
 from tengen.web.api.parameters import BINARY, GameId, Key, actor_of
 from tengen.web.api.puzzles import add_puzzles
+from tengen.web.concurrency_limiter import caller_of
+from tengen.web.game_files import MAX_HEIGHT, FileWanted, game_file
 from tengen.web.game_session import GameSession
 from tengen.web.game_sessions import GameSessions
 from tengen.web.http_errors import retry_header, status_of
@@ -235,14 +237,18 @@ def _add_games(api: FastAPI, sessions: GameSessions) -> None:
         return models.Created(state=made.state, keys=(one, two))
 
     @api.get("/games/{game_id}/record.{form}", response_class=Response, responses=_FILE)
-    async def record(game_id: GameId, form: models.Word) -> Response:
-        """The game as a file in a format such as sgf or json."""
-        session = await sessions.get(game_id)
-        entry = await sessions.run_in_thread(session.match.to_entry)
-        written = await sessions.run_in_thread(
-            lambda: records.serialise([entry.record], records.format_named(form))
-        )
-        return Response(written.data, media_type="application/octet-stream")
+    async def record(
+        request: Request,
+        game_id: GameId,
+        form: models.Word,
+        move: Annotated[int | None, Query(ge=0, description="the last move shown in a picture")] = None,
+        height: Annotated[int, Query(ge=60, le=MAX_HEIGHT, description="of a picture, in pixels")] = 480,
+        seconds: Annotated[float, Query(ge=0.02, le=60, description="for each move of an animation")] = 1.0,
+    ) -> Response:
+        """The game as a file: a format such as sgf or text; or a picture, svg, png, gif, webp or html."""
+        wanted = FileWanted(form, move, PictureOptions(height, seconds))
+        data = await game_file(sessions, game_id, wanted, caller_of(request.scope))
+        return Response(data, media_type=wanted.media_type)
 
     @api.websocket("/games/{game_id}/events")
     async def listen(socket: WebSocket, game_id: GameId) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from nicegui import context, ui
 
+from tengen.app.pictures import png
 from tengen.app.value_display import for_first
 from tengen.app.value_graph import final_bar
 from tengen.core.errors import TengenError
@@ -35,7 +35,7 @@ from tengen.web.pages.play_on import ask_and_play_on
 from tengen.web.pages.position_editor import editor_url
 from tengen.web.pages.review_panel import ReviewPanel
 from tengen.web.pages.shortcuts import BOARD, STEPPING, add_shortcuts
-from tengen.web.pages.widgets import button, download_formats, download_text, errors_shown, note, show_message
+from tengen.web.pages.widgets import button, download_items, errors_shown, note, show_message
 from tengen.web.panels import PanelContext, ShownPosition, ShowPosition, panels_for
 from tengen.web.permissions import add_imported_games, check_quota
 from tengen.web.seating import player_name
@@ -150,16 +150,20 @@ class AnalysisPage:
                 self._overlays.build()
                 button(_("Remove"), self._remove, "backspace", title=_("Remove this variation")).props("dense")
                 with button("", lambda: None, "more_horiz", aria_label=_("More")).props("dense"), ui.menu():
-                    for form in download_formats(self.analysis.match.game.name):
-                        ui.menu_item(
-                            download_text(form),
-                            partial(ui.download.from_url, f"/record/{self._session.id}.{form}"),
-                        )
+                    download_items(self.analysis.match.game.name, self._session.id)
+                    ui.menu_item(_("Picture of this position (PNG)"), self._save_picture)
                     ui.menu_item(_("Play on from here"), self._play_on)
                     if self.analysis.match.game.can_set_up:
                         ui.menu_item(_("Edit this position"), self._edit)
                     if not self._session.is_in_library:
                         ui.menu_item(_("Save to the library"), self._save_to_library)
+
+    async def _save_picture(self) -> None:
+        """Download the position that is shown, also one of a variation."""
+        position = self.analysis.position
+        ui.download.content(
+            await self._sessions.run_in_thread(png, position.diagram()), f"tengen-move-{position.ply}.png"
+        )
 
     def _build_panels(self) -> None:
         may_edit = self._visit.may_edit_books and self._session.seating.may_change(self._visit.browser)

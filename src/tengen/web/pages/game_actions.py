@@ -20,8 +20,7 @@ from tengen.web.pages.layout import Visit
 from tengen.web.pages.widgets import (
     button,
     confirm,
-    download_formats,
-    download_text,
+    download_items,
     errors_shown,
     show_error,
     show_message,
@@ -63,9 +62,7 @@ class GameActions:
             "rematch": button(_("Rematch"), self.rematch, "replay"),
         }
         with button(_("More"), lambda: None, "more_horiz") as more, ui.menu():
-            for form in download_formats(self._match.game.name):
-                path = f"/record/{session.id}.{form}"
-                ui.menu_item(download_text(form), partial(ui.download.from_url, path))
+            download_items(self._match.game.name, session.id)
             self._change = ui.menu_item(
                 _("Change players or clock…"), lambda: change_players(self._sessions, session, self._visit.visitor)
             )

@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from fastapi.responses import PlainTextResponse, Response
 from nicegui import events, ui
 
@@ -19,14 +19,15 @@ from tengen.core.errors import TengenError
 from tengen.core.locale_format import day
 from tengen.core.resource_limits import resource_limits
 from tengen.core.translation import gettext as _
-from tengen.core.translation import mark, ngettext, translate
+from tengen.core.translation import mark, ngettext, translate, use_language
 from tengen.games import records
-from tengen.games.records import Record
 from tengen.play.match import Match
 from tengen.store.import_export import ImportResult
 from tengen.store.listing import Cursor, Filter
 from tengen.store.rows import ListedGame
+from tengen.web.concurrency_limiter import caller_of
 from tengen.web.elements import PasteField
+from tengen.web.game_files import PICTURES, FileWanted, game_file
 from tengen.web.game_sessions import GameSessions
 from tengen.web.http_errors import retry_header, status_of
 from tengen.web.pages.game_status import result_headline
@@ -41,7 +42,9 @@ from tengen.web.pages.widgets import (
     show_message,
 )
 from tengen.web.permissions import may_delete
+from tengen.web.preferences import Preferences
 from tengen.web.seating import player_name
+from tengen.web.visitor_language import visitor_language
 
 MAX_UPLOAD_BYTES = resource_limits().upload_bytes
 _ORDERS = {
@@ -295,16 +298,13 @@ def refused(error: TengenError) -> Response:
 
 
 def download(data: bytes, form: str, name: str) -> Response:
-    suffix = records.format_named(form).suffixes[0]
+    suffix = f".{form}" if form in PICTURES else records.format_named(form).suffixes[0]
     headers = {"content-disposition": f'attachment; filename="{name}{suffix}"'}
     return Response(data, media_type="application/octet-stream", headers=headers)
 
 
 def serve_records(app: FastAPI, sessions: GameSessions) -> None:
     """Serve downloads of one game or of a list."""
-
-    def written(record: Record, form: str) -> bytes:
-        return records.serialise([record], records.format_named(form)).data
 
     @app.get("/record/{game_id}.svg", include_in_schema=False)
     async def picture(game_id: str) -> Response:
@@ -316,14 +316,17 @@ def serve_records(app: FastAPI, sessions: GameSessions) -> None:
             return refused(error)
 
     @app.get("/record/{game_id}.{form}", include_in_schema=False)
-    async def record(game_id: str, form: str) -> Response:
+    async def record(request: Request, game_id: str, form: str) -> Response:
+        wanted = FileWanted(form)
+        language = visitor_language(Preferences.load(sessions.visitors, request.state.visitor.id), request.headers)
         try:
-            session = await sessions.get(game_id)
-            entry = await sessions.run_in_thread(session.match.to_entry)
-            data = await sessions.run_in_thread(written, entry.record, form)
-            return download(data, form, f"tengen-{game_id[:8]}")
+            with use_language(language):
+                data = await game_file(sessions, game_id, wanted, caller_of(request.scope))
         except TengenError as error:
             return refused(error)
+        if form == "html":  # to print
+            return Response(data, media_type=wanted.media_type)
+        return download(data, form, f"tengen-{game_id[:8]}")
 
     @app.get("/export.{form}", include_in_schema=False)
     async def export(form: str, ids: str = "", game: str = "", name: str = "", state: str = "all") -> Response:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from nicegui import ui
@@ -141,6 +142,15 @@ def download_formats(game: str) -> list[str]:
 def download_text(form: str) -> str:
     """The text of a menu item that downloads a game."""
     return _("Download as {format}").format(format="SGF" if form == "sgf" else _(form))
+
+
+def download_items(game: str, game_id: str) -> None:
+    """Menu items that download a game: its record, an animation, a page to print."""
+    path = f"/record/{game_id}"
+    for form in download_formats(game):
+        ui.menu_item(download_text(form), partial(ui.download.from_url, f"{path}.{form}"))
+    ui.menu_item(_("Animation (GIF)"), partial(ui.download.from_url, f"{path}.gif"))
+    ui.menu_item(_("Print with diagrams"), partial(ui.navigate.to, f"{path}.html", new_tab=True))
 
 
 async def copy_text(expression: str, done: str) -> None:
