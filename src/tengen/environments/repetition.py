@@ -25,8 +25,8 @@ def repeat_key_after(state, move):
     return np.uint64(0)
 
 
-@rule(_FIELDS)
-def repeat_key_after(state, move):  # type: ignore[no-redef]  # noqa: F811
+@rule(_FIELDS)  # type: ignore[no-redef]
+def repeat_key_after(state, move):  # noqa: F811
     if move == go.PASS or state.handicap > 0:
         return np.uint64(0)
     point = np.uint64(move)
