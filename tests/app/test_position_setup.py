@@ -16,6 +16,10 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     ("othello", {"size": 6}),
     ("pente", {"size": 9, "variant": "keryo"}),
     ("clobber", {"size": "4x5"}),
+    ("nogo", {"size": "5x6"}),
+    ("amazons", {}),
+    ("toppling_dominoes", {}),
+    ("kayles", {}),
 ]
 
 

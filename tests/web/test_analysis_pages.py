@@ -155,10 +155,12 @@ def test_a_paste_that_is_too_large_names_the_limit_and_bad_text_its_problem(ann:
     ann.complaints.clear()  # the browser reports the refused request
 
 
-@pytest.mark.parametrize("game", ["go?size=9", "othello", "pente?size=9", "clobber?size=8"])
+@pytest.mark.parametrize("game", ["go?size=9", "othello", "pente?size=9", "clobber?size=8", "amazons"])
 def test_a_position_is_set_up_and_analysed(ann: Visitor, game: str) -> None:
     ann.go(f"/editor/{game}")
     ann.wait_for_board()
+    low = "document.querySelector('.tg-board > svg').getBoundingClientRect().bottom"
+    ann.until(f"() => {low} <= innerHeight")  # the whole board is in view
     before = ann.stones()
     ann.page.get_by_role("button", name="White", exact=True).or_(
         ann.page.get_by_role("button", name="O", exact=True)

@@ -16,7 +16,7 @@ from tengen.games import game as create_game
 from tengen.games.othello import Othello
 from tengen.games.records import Record, format_named, parse, serialise
 
-SYMBOLS = {Stone.EMPTY: ".", Stone.FIRST: "X", Stone.SECOND: "O"}
+SYMBOLS = {Stone.EMPTY: ".", Stone.FIRST: "X", Stone.SECOND: "O", Stone.NEUTRAL: "#"}
 TEXT, SGF, OBF = "text", "sgf", "obf"
 
 
@@ -74,9 +74,10 @@ def read_position(game: Game, text: str) -> Game:
 
 
 def _sized(game: Game, rows: list[str]) -> Game:
-    """The same game on a board as large as these rows."""
+    """The same game on a board as large as these rows. Games without the option `size` take any rows."""
     diagram = game.start().diagram()
-    if (len(diagram.rows), len(diagram.columns)) == (len(rows), len(rows[0])):
+    has_size = any(option.name == "size" for option in game.user_options())
+    if not has_size or (len(diagram.rows), len(diagram.columns)) == (len(rows), len(rows[0])):
         return game.without_setup()
     width, height = len(rows[0]), len(rows)
     size = (

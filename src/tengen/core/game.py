@@ -160,11 +160,16 @@ class Game(ABC):
     def with_setup(self, rows: Sequence[str], to_move: int, details: str = "") -> Self:
         """The game with the same rules that begins with these stones. Raises `TengenError` if they are impossible.
 
-        Rows are strings of `X` (first player), `O` (second player) and `.`, from the top. `details` are those of
+        Rows are strings of `.` and of `stone_symbols`, from the top. `details` are those of
         `setup_details` as text: `captured=2-4 ko=D5` for two stones captured by the first player and four by the
         second, and a point where the side to move may not retake a ko.
         """
         raise OptionError(f"positions of {self.title} cannot be set up")
+
+    @property
+    def stone_symbols(self) -> str:
+        """What rows of `with_setup` may contain: X (first player), O (second player), # (neutral)."""
+        return "XO"
 
     def describe_setup(self, position: Position) -> str:
         """The details of a position besides its stones, as `with_setup` reads them; empty without any."""

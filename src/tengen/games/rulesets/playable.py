@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -109,6 +109,7 @@ class RulesetGame(Game):
     max_score: ClassVar[int] = _WIN
     can_draw: ClassVar[bool] = False
     moves_put_stones: ClassVar[bool] = False
+    can_set_up: ClassVar[bool] = True
 
     board: str = ""
     first: str = "X"
@@ -138,9 +139,7 @@ class RulesetGame(Game):
                 raise OptionError(
                     f"{cls.name}: a board has 1 to {cls.ruleset.max_cells} cells, not {rows * columns}"
                 )
-            expanded["board"] = "/".join(
-                "".join(pattern[(row + column) % len(pattern)] for column in range(columns)) for row in range(rows)
-            )
+            expanded["board"] = _filled(pattern, rows, columns)
         return expanded
 
     @classmethod
@@ -157,6 +156,28 @@ class RulesetGame(Game):
         )
         instead = GameOption("board", mark("Board"), help=mark("Rows from the top, as ../.."), replaces=("size",))
         return size, instead, first
+
+    # ---- positions that are set up
+
+    @property
+    def stone_symbols(self) -> str:
+        return "".join(symbol for symbol in self.ruleset.symbols if symbol != ".")
+
+    def with_setup(self, rows: Sequence[str], to_move: int, details: str = "") -> Self:
+        return replace(self, board="/".join(rows), first="XO"[to_move])
+
+    @property
+    def has_setup(self) -> bool:
+        return self != self.without_setup()
+
+    def without_setup(self) -> Self:
+        """The usual board of this size; an empty one if there is none."""
+        start = self.ruleset.start
+        if _shape(self.ruleset.read(start)) != _shape(self._start):
+            start = _filled(self.ruleset.pattern or ".", self.height, self.width)
+        return replace(self, board=start, first="X")
+
+    # ---- the state
 
     @functools.cached_property
     def _start(self) -> Board:
@@ -249,6 +270,13 @@ class RulesetGame(Game):
     def dump(self, position: Position) -> dict[str, Any]:
         board = self.board_of(position)
         return {"board": str(board), "parts": " + ".join(map(str, self.ruleset.parts(board))) or "none"}
+
+
+def _filled(pattern: str, rows: int, columns: int) -> str:
+    """A board on which the symbols of a pattern alternate in rows and columns."""
+    return "/".join(
+        "".join(pattern[(row + column) % len(pattern)] for column in range(columns)) for row in range(rows)
+    )
 
 
 def _shape(board: Board) -> tuple[int, int]:

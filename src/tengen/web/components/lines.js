@@ -4,7 +4,7 @@ export default {
   <div class="tg-lines-list" @pointerleave="leave">
     <div v-for="(row, index) in rows" :key="index" class="tg-candidate">
       <span class="tg-value" :class="['tg-kind-' + row.kind, {'tg-lost-value': row.lost}]" :title="row.words">{{ row.value }}<span v-if="row.kind !== 'heuristic'" class="tg-tick" role="img" :aria-label="row.proved"> ✓</span></span>
-      <span v-if="row.points" class="tg-points">{{ row.points }}</span>
+      <span v-if="row.points" class="tg-line-points">{{ row.points }}</span>
       <span class="tg-pv">
         <button v-for="(move, step) in row.line" :key="step" type="button" class="tg-pv-move" :class="{'tg-pv-first': step === 0}"
                 @pointerenter="hover(index, step)" @focus="hover(index, step)" @blur="leave" @click="$emit('follow', chosen(index, step))">{{ move }}</button>

@@ -113,7 +113,7 @@ def _number(pair: PlayedPair) -> None:
 def _points(pair: PlayedPair) -> None:
     side = "" if not pair.is_complete or pair.points == 1 else "more" if pair.points > 1 else "less"
     title = _("points of {name}").format(name=pair.contestants[0])
-    with ui.element("span").classes(f"tg-points tg-points-{side}" if side else "tg-points") as chip:
+    with ui.element("span").classes(f"tg-pair-points tg-pair-points-{side}" if side else "tg-pair-points") as chip:
         ui.label(short_number(pair.points) if pair.is_complete else "…")
     chip.tooltip(title)
 

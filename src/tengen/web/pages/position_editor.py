@@ -50,7 +50,7 @@ class PositionEditor:
         self._base = game.without_setup()
         self._rows = rows_of(start)
         self._to_move = start.to_move
-        self._brush = "X"
+        self._brush = self._base.stone_symbols[0]
         self._captured, self._ko = _details_of(game, start)
         self._game: Game | None = game
         self._picture = board_data(start, playable=False)
@@ -79,7 +79,8 @@ class PositionEditor:
     def _build_brush(self) -> None:
         first, second = (_(name) for name in self._base.players)
         note(_("Click on a point to place or remove"))
-        brushes = {"X": first, "O": second, _EMPTY: _("Nothing")}
+        names = {"X": first, "O": second, "#": _("Neutral")}
+        brushes = {symbol: names[symbol] for symbol in self._base.stone_symbols} | {_EMPTY: _("Nothing")}
         if "ko" in self._base.setup_details:
             brushes[_KO] = _("Ko")
         ui.toggle(brushes, value=self._brush, on_change=self._choose).props(

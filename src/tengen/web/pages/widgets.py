@@ -135,13 +135,13 @@ def prop_text(text: str | None) -> str:
 
 
 def download_formats(game: str) -> list[str]:
-    """The formats offered for download: SGF, if it supports the game, and text."""
-    return [name for name in ("sgf", "text") if records.format_named(name).holds(game)]
+    """The formats offered for download: SGF and GGF, if they support the game, and text."""
+    return [name for name in ("sgf", "ggf", "text") if records.format_named(name).holds(game)]
 
 
 def download_text(form: str) -> str:
     """The text of a menu item that downloads a game."""
-    return _("Download as {format}").format(format="SGF" if form == "sgf" else _(form))
+    return _("Download as {format}").format(format=_(form) if form == "text" else form.upper())
 
 
 def download_items(game: str, game_id: str) -> None:
