@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from tengen.app.deck import MISTAKE, next_question, theme_shares
+from tengen.app.deck import MISTAKE, PROBLEM, next_question, theme_shares
 from tengen.app.puzzle_files import SHIPPED_KINDS, shipped_puzzles
 from tengen.app.puzzle_ratings import PuzzleRatings
 from tengen.app.puzzle_themes import THEMES, detect_themes
@@ -57,10 +57,10 @@ def test_ratings_order_solvers_and_puzzles_and_follow_from_the_answers(store: St
     assert ratings.solver("nobody", "go") is None
 
 
-def test_own_mistakes_and_drills_do_not_rate(store: Store) -> None:
+def test_own_mistakes_imported_problems_and_drills_do_not_rate(store: Store) -> None:
     value = Value.exact(1, "wins")
     report = Report("", "a", value, (Candidate("a", value),), 0, 0.0)
-    for kind in (MISTAKE, "drill 12"):
+    for kind in (MISTAKE, PROBLEM, "drill 12"):
         made = store.replace_puzzle(Puzzle(kind, "go", {}, (), "", ("a",), report, place=kind))
         store.answer_puzzle(made.id, "ann", "a")
     assert PuzzleRatings(store).solver_ratings("ann") == {}

@@ -1,7 +1,8 @@
 """Ratings of puzzles and of those who solve them: each first answer is a game of Glicko-2 between the two.
 
 Ratings follow from the stored answers alone, so there is nothing to lose or to repair. Only first answers to
-puzzles that everybody can get count: not the own mistakes, not drills. A solver has a rating for each game.
+puzzles that everybody can get count: not own mistakes, imported problems or drills. A solver has a rating for each
+game.
 
     ratings = PuzzleRatings(store)
     ratings.solver("ann", "go")        # Skill(rating=1540, …), None before the first answer

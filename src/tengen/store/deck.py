@@ -247,12 +247,16 @@ class Deck(StoreComponent):
         ]
 
     def rated_answers(self, after: int = 0) -> list[RatedAnswer]:
-        """All answers with a higher number, except to own mistakes and drills, in order."""
+        """All answers with a higher number, except to own mistakes, imported problems and drills, in order."""
         found = (
             select(attempts, puzzles.c.id, cards.c.game)
             .join(puzzles, puzzles.c.number == attempts.c.puzzle)
             .join(cards, (cards.c.puzzle == puzzles.c.number) & (cards.c.solver == attempts.c.solver))
-            .where(attempts.c.number > after, puzzles.c.kind != "mistake", ~puzzles.c.kind.startswith("drill "))
+            .where(
+                attempts.c.number > after,
+                puzzles.c.kind.not_in(("mistake", "problem")),
+                ~puzzles.c.kind.startswith("drill "),
+            )
             .order_by(attempts.c.number)
         )
         with self._database.read() as connection:
