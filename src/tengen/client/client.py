@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import aclosing
 from datetime import datetime
 from typing import Any, Self
 
@@ -161,10 +162,11 @@ class Client:
     ) -> AsyncIterator[Analysis]:
         """The report as it grows, the final one last. Leaving the loop stops the search."""
         asked = _asked(game, moves, options, engine, seconds, lines)
-        async for message in self._connection.messages("/analyse", asked):
-            yield Analysis.model_validate(message["analysis"])
-            if message["event"] == "done":
-                return
+        async with aclosing(self._connection.messages("/analyse", asked)) as messages:
+            async for message in messages:
+                yield Analysis.model_validate(message["analysis"])
+                if message["event"] == "done":
+                    return
 
     async def problem(
         self, string: str, moves: Sequence[str] = (), *, options: Mapping[str, Any] | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
@@ -118,13 +119,14 @@ class RemoteGame:
             if event.state is not None and event.state.result is not None:
                 break
         """
-        async for message in self._connection.messages(self._path("events")):
-            state, report = message.get("state"), message.get("report")
-            yield GameEvent(
-                message["event"],
-                None if state is None else State.model_validate(state),
-                None if report is None else Analysis.model_validate(report),
-            )
+        async with aclosing(self._connection.messages(self._path("events"))) as messages:
+            async for message in messages:
+                state, report = message.get("state"), message.get("report")
+                yield GameEvent(
+                    message["event"],
+                    None if state is None else State.model_validate(state),
+                    None if report is None else Analysis.model_validate(report),
+                )
 
     async def my_turn(self) -> State:
         """Wait until it is the turn of a side of the caller, or the game has ended; returns the state.
