@@ -142,6 +142,9 @@ time_left b 30 0                        | =
 time_left w 30 3                        | =
 time_left w x                           | ? syntax error…
 final_score                             | = [BW]\+[0-9.]+
+final_score 12                          | = [BW]\+[0-9.]+
+final_score x                           | ? syntax error…
+final_status_list seki 12               | =
 new_score                               | = [BW]\+[0-9.]+ \(upper bound: -?[0-9.]+, lower: -?[0-9.]+\)
 estimate_score                          | = [BW]\+[0-9.]+ \(upper bound: -?[0-9.]+, lower: -?[0-9.]+\)
 final_status_list dead                  | =…

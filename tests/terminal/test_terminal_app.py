@@ -28,7 +28,7 @@ from tengen.store.listing import Filter
 from tengen.store.store import Store
 from tengen.terminal.app import app_session as session
 from tengen.terminal.app import game_loading as opening
-from tengen.terminal.app.dialogs import ChoiceDialog, TextDialog
+from tengen.terminal.app.dialogs import ChoiceDialog, HelpDialog, TextDialog
 from tengen.terminal.app.game_loading import open_game, start_game
 from tengen.terminal.app.game_screen import GameScreen
 from tengen.terminal.app.library_screen import LibraryScreen
@@ -502,6 +502,40 @@ async def test_review_values_positions_and_keeps_them(here: Sitting) -> None:
     await here.until(lambda: again.shown.position.ply == 0)
     await here.pilot.pause(0.5)
     assert again._search is None
+
+
+@at((120, 40))
+async def test_review_of_go_shows_the_life_of_groups(here: Sitting) -> None:
+    """White's two stones are enclosed by living ones, and dead."""
+    game = tengen.game("go", board=".X.OX/XXXOX/..XXX/XXX.X/.X.X. O")
+    match = Match.new(game, (ANN, BEA), save=here.store.save)
+    match.start()
+    match.resign()
+    assert here.app.session is not None
+    open_game(here.app, here.app.session, match.id)
+    await here.on(ReviewScreen)
+    await here.press("ctrl+e", "f2")  # the evaluator would take time from the helper process
+    await here.on(HelpDialog)
+    lines = str(here.screen.query_one(Static).content).splitlines()
+    assert "Group of 2 White stones at D5: dead" in [line.partition(";")[0] for line in lines], lines
+    await here.press("escape")
+    await here.on(ReviewScreen)
+    await here.press("f1")
+    await here.on(HelpDialog)
+    assert "F2" in str(here.screen.query_one(Static).content)
+
+
+@at((120, 40))
+async def test_review_of_other_games_has_no_groups(here: Sitting) -> None:
+    match = Match.new(OTHELLO, (ANN, BEA), save=here.store.save)
+    match.start()
+    match.resign()
+    assert here.app.session is not None
+    open_game(here.app, here.app.session, match.id)
+    await here.on(ReviewScreen)
+    await here.press("f2", "f1")
+    await here.on(HelpDialog)
+    assert "F2" not in str(here.screen.query_one(Static).content)
 
 
 def test_a_demonstration_leaves_nothing_behind(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:

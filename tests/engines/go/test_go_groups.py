@@ -17,12 +17,13 @@ from tengen.engines.go.groups.races import RaceReader
 from tengen.engines.go.groups.semeai import read_semeai
 from tengen.engines.go.groups.zone import find_zone
 from tengen.engines.go.kernels.board import EMPTY
-from tengen.engines.go.reading.point_sets import list_points
+from tengen.engines.go.reading.point_sets import PointSet, list_points, point_set
 from tengen.engines.go.reading.status import StatusTracker
 from tengen.engines.go.reading.tactics import Result
 from tengen.games.go import Go
 from tests.helpers.go_groups import closed_race, exhaustive_results, groups_of, half_open_corner, point_of
 from tests.helpers.go_positions import position_of
+from tests.reference.go_tactics import Spot
 
 FAILS, WORKS = Result.FAILS, Result.WORKS
 
@@ -159,6 +160,58 @@ def test_a_group_that_wins_its_race_lives() -> None:
     assert races.wins_race(black, white)
     assert not races.wins_race(white, black)
     assert groups.attack(black).result is FAILS
+
+
+def race_columns(*columns: str) -> Position:
+    """Columns of nine points between living walls: the race of a string of White and one of Black."""
+    walls = ("X.X", "XXX"), ("O.O", "OOO")
+    rows = [walls[0][i % 2] + "".join(column[i] for column in columns) + walls[1][i % 2] for i in range(9)]
+    return position_of("\n".join(rows))
+
+
+def between_walls(position: Position) -> PointSet:
+    width, height = position.game.width, position.game.height  # type: ignore[attr-defined]
+    return point_set(point_of(position, (column, row)) for column in range(3, width - 3) for row in range(height))
+
+
+@pytest.mark.parametrize(("outside", "first", "second"), [(2, WORKS, WORKS), (3, WORKS, FAILS), (4, FAILS, FAILS)])
+def test_shared_liberties_count_for_the_side_with_an_eye(outside: int, first: Result, second: Result) -> None:
+    """Black has one eye and two shared liberties: White must fill all three, Black only the outside ones."""
+    position = race_columns(
+        "." * outside + "X" * (9 - outside), "OOOOOOOOO", "O..OOOOOO", "XXXXXXXXX", "XXX.XXXXX", "OOXXXOOOO"
+    )
+    check_race(position, black=(6, 0), first=first, second=second)
+
+
+@pytest.mark.parametrize(("outside", "first", "second"), [(4, WORKS, WORKS), (5, WORKS, FAILS), (6, FAILS, FAILS)])
+def test_an_eye_of_four_points_takes_five_moves_to_fill(outside: int, first: Result, second: Result) -> None:
+    position = race_columns(
+        "." * outside + "X" * (9 - outside), "OOOOOOOOO", "XXXXXXXXX", "XX..XXXXX", "XX..XXXXX", "OXXXXOOOO"
+    )
+    check_race(position, black=(5, 0), first=first, second=second)
+
+
+def check_race(position: Position, black: Spot, first: Result, second: Result) -> None:
+    """Whether Black captures White's string in the fifth column, moving first and second; found by counting."""
+    groups = groups_of(position)
+    white, own = point_of(position, (4, 0)), point_of(position, black)
+    races = RaceReader(groups.life.tactics, 2000)
+    races.set_zone(between_walls(position))
+    capture, survival = races.capture(own, white), races.survive(white, own)
+    assert (capture.result, capture.selective) == (first, False)
+    assert (survival.result is FAILS, survival.selective) == (second is WORKS, False)
+
+
+def test_a_side_that_makes_two_eyes_is_ahead_for_good() -> None:
+    """Black's move inside makes two eyes; the full search would have to fill White's liberties one by one."""
+    position = race_columns(".........", "OOOOOOOOO", "XXXXXXXXX", "XX...XXXX", "OXXXXXOOO")
+    groups = groups_of(position)
+    white, black = point_of(position, (4, 0)), point_of(position, (5, 0))
+    races = RaceReader(groups.life.tactics, 40)
+    races.set_zone(between_walls(position))
+    found = races.capture(black, white)
+    assert (found.result, found.selective) == (WORKS, True)
+    assert found.move == point_of(position, (6, 3))
 
 
 def test_a_capture_inside_which_the_captor_is_killed_is_a_seki() -> None:

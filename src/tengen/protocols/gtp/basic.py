@@ -178,11 +178,9 @@ class Basic:
 
     @command("gg_genmove")
     def gg_genmove(self, arguments: Arguments) -> str:
-        """As `reg_genmove`. The seed that GNU Go accepts here is read, but not used."""
+        """As `reg_genmove`."""
         player = arguments.colour()
-        if arguments.left:
-            arguments.integer("a seed")
-        arguments.finish()
+        arguments.finish_with_seed()
         return self._generate(player, play=False)
 
     @command("reg_genmove")

@@ -28,8 +28,9 @@ class Scoring(GoGroup):
     """Result and rule commands of Go."""
 
     @command("final_score")
-    def final_score(self) -> str:
+    def final_score(self, arguments: Arguments) -> str:
         """The score without the dead stones, always with one decimal, as GNU Go writes it."""
+        arguments.finish_with_seed()
         outcome = final_outcome(self.session.position)
         return "0" if outcome.winner is None else f"{'BW'[outcome.winner]}+{abs(outcome.score):.1f}"
 
@@ -47,7 +48,8 @@ class Scoring(GoGroup):
     @command("final_status_list")
     def final_status_list(self, arguments: Arguments) -> str:
         """The strings with a status, one per line. Strings in seki are not listed as alive."""
-        status = arguments.word("dead, alive or seki", last=True).lower()
+        status = arguments.word("dead, alive or seki").lower()
+        arguments.finish_with_seed()
         if status in ("black_territory", "white_territory"):
             return self._territory(0 if status.startswith("b") else 1)
         if status not in ("dead", "alive", "seki"):
@@ -74,7 +76,8 @@ class Scoring(GoGroup):
     @command("final_status")
     def final_status(self, arguments: Arguments) -> str:
         """The status of a point, as in GNU Go."""
-        point = self._read(arguments, last=True)
+        point = self._read(arguments)
+        arguments.finish_with_seed()
         if point in self.session.stones():
             return next(found for points, found in self._statuses() if point in points)
         own = ownership(self.session.position)[point]

@@ -118,6 +118,12 @@ class Arguments:
         if self.left:
             raise GtpError(f"syntax error: unexpected arguments after {' '.join(self.words[: self._next])!r}")
 
+    def finish_with_seed(self) -> None:
+        """Skip the random seed that some of GNU Go's commands accept (results do not depend on one here)."""
+        if self.left:
+            self.integer("a seed")
+        self.finish()
+
 
 Stream = Callable[[str], None]
 Function = TypeVar("Function", bound=Callable[..., Any])

@@ -6,6 +6,7 @@ searched again only on request.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import ClassVar
 
@@ -15,24 +16,29 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widget import Widget
 
+from tengen.app.go_groups import GroupFacts, read_group_facts, write_groups
 from tengen.app.move_preview import positions_along
 from tengen.app.value_display import for_first
 from tengen.core.diagram import Point, Stone
 from tengen.core.position import Position
 from tengen.core.translation import gettext as _
 from tengen.core.translation import mark, ngettext
+from tengen.jobs.helper_pool import HelperPool
 from tengen.play.match import Match
 from tengen.play.view import View
 from tengen.players.opponents import hint_player
 from tengen.runtime.host import SearchHandle
-from tengen.runtime.messages import Progress
+from tengen.runtime.messages import Progress, Request
 from tengen.search.report import Kind, Report
 from tengen.store.reports import StoredReport
 from tengen.terminal.app.app_session import AppSession
+from tengen.terminal.app.dialogs import HelpDialog
 from tengen.terminal.app.match_screen import MatchScreen, expected_stones
 from tengen.terminal.app.side_panel import MoveClicked, write_report
 
 PAUSE = 0.3  # seconds a position must be shown before it is searched
+POLL_INTERVAL_S = 0.2  # between two looks at whether a reading was cancelled
+GROUPS_HELP = mark("F2               life of all groups, and the moves that decide it")
 _BARS = " ▁▂▃▄▅▆▇█"
 
 
@@ -89,6 +95,7 @@ class ReviewScreen(MatchScreen):
         Binding("ctrl+e", "evaluator", mark("Evaluator")),
         Binding("ctrl+a", "analyse", mark("Whole game")),
         Binding("ctrl+g", "deeper", mark("Deeper")),
+        Binding("f2", "groups", mark("Groups")),
         Binding("ctrl+t", "ghosts", mark("Line"), show=False),
         Binding("ctrl+b", "rematch", mark("Rematch"), show=False),
     ]
@@ -120,6 +127,7 @@ Esc              leave""")
         self._search: tuple[Position, SearchHandle] | None = None
         self._queue: list[Position] = []  # positions still to be searched by the analysis of the whole game
         self._visit = 0
+        self._pool = HelperPool("groups")
 
     def on_mount(self) -> None:
         self.side.mount(Graph(), before="#thought")
@@ -127,6 +135,7 @@ Esc              leave""")
 
     def on_unmount(self) -> None:
         self._give_up()
+        self._pool.close()
 
     def _remember(self, stored: list[StoredReport]) -> None:
         for found in stored:
@@ -263,6 +272,39 @@ Esc              leave""")
     def action_ghosts(self) -> None:
         self._ghosts = not self._ghosts
         self.show_board()
+
+    # ---- groups of Go
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "groups" or self.match.game.name == "go"
+
+    def action_help(self) -> None:
+        lines = [_(self.HELP)]
+        if self.match.game.name == "go":
+            lines.append(_(GROUPS_HELP))
+        self.app.push_screen(HelpDialog("\n".join(lines)))
+
+    def action_groups(self) -> None:
+        """Read the life of all groups in a helper process and show it; Escape cancels."""
+        request = Request.from_position(self.shown.position)
+        players = self.match.game.players
+
+        def read(say: Callable[[str], None]) -> tuple[GroupFacts, ...]:
+            future = self._pool.submit(read_group_facts, request)
+            try:
+                while True:
+                    try:
+                        return future.result(timeout=POLL_INTERVAL_S)
+                    except TimeoutError:
+                        say("")
+            finally:
+                future.cancel()
+
+        def show(groups: tuple[GroupFacts, ...]) -> None:
+            text = "\n".join(write_groups(groups, players)) or _("There are no groups yet.")
+            self.app.push_screen(HelpDialog(text))
+
+        self.tengen.run_with_dialog(_("Read the life of groups"), read, show)
 
     def action_rematch(self) -> None:
         from tengen.terminal.app.game_screen import GameScreen

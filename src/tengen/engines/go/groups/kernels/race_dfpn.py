@@ -13,7 +13,8 @@ import numpy as np
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.references import reference
 from tengen.engines.go.groups.kernels.race_candidates import list_race_moves, list_sharp_moves
-from tengen.engines.go.groups.kernels.race_evaluation import MAX_NAKADE, evaluate, rival_head
+from tengen.engines.go.groups.kernels.race_evaluation import MAX_NAKADE, RIVAL_MAY_DIE, evaluate, rival_head
+from tengen.engines.go.groups.kernels.race_eyes import count_moves_to_capture, has_two_eyes
 from tengen.engines.go.kernels.board import NOWHERE
 from tengen.engines.go.reading.kernels.board import (
     colour_at,
@@ -118,10 +119,14 @@ def read_race(board, search, dfpn, query, turn, rival, repetition_wins, margin):
     goal.repetition_wins = repetition_wins
     goal.margin = margin
     if margin > 0:
-        left = liberties_of(board, head_at(board, np.int64(query.target)))
-        against = liberties_of(board, head_at(board, np.int64(rival)))
-        goal.max_liberties = max(left, against) + margin
+        target, enemy = head_at(board, np.int64(query.target)), head_at(board, np.int64(rival))
+        goal.max_liberties = max(liberties_of(board, target), liberties_of(board, enemy)) + margin
+        left, against = count_moves_to_capture(board, dfpn, target), count_moves_to_capture(board, dfpn, enemy)
         goal.margin = abs(left - against) + margin
-    goal.width = rival != NOWHERE and stones_of(board, head_at(board, np.int64(rival))) > MAX_NAKADE
+    goal.width = 0
+    if rival != NOWHERE:
+        head = head_at(board, np.int64(rival))
+        if stones_of(board, head) > MAX_NAKADE:
+            goal.width = 1 if has_two_eyes(board, dfpn, head) else RIVAL_MAY_DIE
     phi, delta, move = _prove(board, search, dfpn, np.int64(turn))
     return phi, delta, move, search.state[0].nodes, search.state[0].ko_seen != 0

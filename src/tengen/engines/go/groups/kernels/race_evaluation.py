@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.kernel import inner
+from tengen.engines.go.groups.kernels.race_eyes import count_eyes, count_moves_to_capture, has_two_eyes, is_eye_of
 from tengen.engines.go.kernels.board import BORDER, EMPTY, NOWHERE
 from tengen.engines.go.reading.kernels.board import (
     colour_at,
@@ -16,12 +17,13 @@ from tengen.engines.go.reading.kernels.board import (
     next_adjacent,
     next_liberty,
     stone_at_cursor,
+    stones_of,
 )
 from tengen.engines.go.reading.kernels.candidates import DEFENDER_RETAKES
 from tengen.engines.go.reading.kernels.proof_number_search import ESCAPE, WALL
 
-MAX_EYES, MAX_EYE_STRINGS = 12, 8  # looked at for two eyes
 MIN_NAKADE, MAX_NAKADE = 3, 6  # points of an eye in which the enemy can prevent two eyes by one move
+RIVAL_MAY_DIE = 2  # `width` if the capture of the rival decides the race, and it has no two eyes at first
 MAX_OUTSIDE_LIBERTIES = 3  # of a string with a single eye; with more it might make another
 
 
@@ -35,97 +37,39 @@ def rival_head(board, dfpn):
 
 
 @inner
-def _is_eye(board, point, colour):
-    """Whether an empty point is surrounded by stones of one colour."""
-    for direction in range(4):
-        content = colour_at(board, neighbour(board, point, direction))
-        if content != BORDER and content != colour:
-            return False
-    return True
-
-
-@inner
-def _is_eye_of(board, point, head):
-    """Whether an eye is surrounded by a single string."""
-    for direction in range(4):
-        near = neighbour(board, point, direction)
-        if colour_at(board, near) != BORDER and head_at(board, near) != head:
-            return False
-    return True
-
-
-@inner
-def _has_two_eyes(board, dfpn, head, colour):
-    """Whether a string and others that share its eyes have two eyes each, by Benson's algorithm for small eyes.
-
-    `starts` lists the strings and `members` their eyes; both are marked as eliminated by NOWHERE.
-    """
-    strings, eyes = dfpn.starts, dfpn.members
-    strings[0] = head
-    count, known, at = 1, 0, 0
-    while at < count:
-        point = first_liberty(board, strings[at])
-        while point != NOWHERE:
-            if _is_eye(board, point, colour):
-                new = True
-                for i in range(known):
-                    new = new and eyes[i] != point
-                if new:
-                    if known == MAX_EYES:
-                        return False
-                    eyes[known] = point
-                    known += 1
-                    for direction in range(4):
-                        near = neighbour(board, point, direction)
-                        if colour_at(board, near) != BORDER:
-                            string = head_at(board, near)
-                            new = True
-                            for i in range(count):
-                                new = new and strings[i] != string
-                            if new:
-                                if count == MAX_EYE_STRINGS:
-                                    return False
-                                strings[count] = string
-                                count += 1
-            point = next_liberty(board, strings[at], point)
-        at += 1
-    changed = True
-    while changed and strings[0] != NOWHERE:
-        changed = False
-        for i in range(count):
-            if strings[i] == NOWHERE:
-                continue
-            left = 0
-            for j in range(known):
-                left += eyes[j] != NOWHERE and has_liberty(board, strings[i], eyes[j])
-            if left > 1:
-                continue
-            for j in range(known):
-                if eyes[j] != NOWHERE and has_liberty(board, strings[i], eyes[j]):
-                    eyes[j] = NOWHERE
-            strings[i] = NOWHERE
-            changed = True
-    return strings[0] != NOWHERE
-
-
-@inner
-def _has_escaped_or_lives(board, dfpn, head, colour):
-    """Whether a string has a liberty outside the zone, or two eyes."""
-    own, shared = 0, 0
+def _has_escaped(board, dfpn, head):
+    """Whether a string has a liberty outside the zone."""
     point = first_liberty(board, head)
     while point != NOWHERE:
         if dfpn.flags[point] & ESCAPE != 0:
             return True
-        if _is_eye(board, point, colour):
-            shared += 1
-            own += _is_eye_of(board, point, head)
         point = next_liberty(board, head, point)
-    return own > 1 or (shared > 1 and _has_two_eyes(board, dfpn, head, colour))
+    return False
 
 
 @inner
 def is_wall(board, dfpn, stone):
     return (dfpn.flags[stone] | dfpn.flags[head_at(board, stone)]) & WALL != 0
+
+
+@inner
+def _is_plain(board, dfpn, head, point, other):
+    """Whether a liberty is plain, taking the enemy string `other`, if any, for a wall."""
+    colour = colour_at(board, head)
+    touching = False
+    for direction in range(4):
+        near = neighbour(board, point, direction)
+        content = colour_at(board, near)
+        if content == 3 - colour:
+            if not is_wall(board, dfpn, near) and (other == NOWHERE or head_at(board, near) != other):
+                return False
+            touching = True
+        elif content == colour:
+            if head_at(board, near) != head:
+                return False
+        elif content == EMPTY and not has_liberty(board, head, near):
+            return False
+    return touching
 
 
 @inner
@@ -135,23 +79,9 @@ def mark_plain(board, dfpn, head):
     A plain liberty touches the enemy's wall, this string and other plain liberties, but nothing else. So the enemy
     can fill it at any time, and no eye or connection can be made there: which of them is filled does not matter.
     """
-    colour = colour_at(board, head)
     point = first_liberty(board, head)
     while point != NOWHERE:
-        touching, only = 0, 1
-        for direction in range(4):
-            near = neighbour(board, point, direction)
-            content = colour_at(board, near)
-            if content == 3 - colour:
-                if is_wall(board, dfpn, near):
-                    touching = 1
-                else:
-                    only = 0
-            elif content == colour:
-                only &= head_at(board, near) == head
-            elif content == EMPTY:
-                only &= has_liberty(board, head, near)
-        dfpn.regions[point] = touching & only
+        dfpn.regions[point] = _is_plain(board, dfpn, head, point, NOWHERE)
         point = next_liberty(board, head, point)
     count = 0
     changed = True
@@ -185,21 +115,57 @@ def _cannot_gain(board, dfpn, head, other):
 
 
 @inner
+def _wins_by_filling(board, dfpn, own, enemy, first):
+    """Whether a string captures an enemy by filling its liberties, whatever the enemy does.
+
+    `first` is 1 if the string's owner is to move. The liberties of the enemy are plain, so it can only fill
+    liberties, too. An own eye can be filled only after all shared liberties, by which the enemy loses its own.
+    Without an eye, each shared liberty except one costs the own string a liberty more than the enemy.
+    """
+    shared, left = 0, 0
+    point = first_liberty(board, enemy)
+    while point != NOWHERE:
+        if not _is_plain(board, dfpn, enemy, point, own):
+            return False
+        left += 1
+        shared += own != NOWHERE and has_liberty(board, own, point)
+        point = next_liberty(board, enemy, point)
+    if not _cannot_gain(board, dfpn, enemy, own):
+        return False
+    if own == NOWHERE:
+        return True
+    if shared > 0 and stones_of(board, enemy) <= MAX_NAKADE:
+        return False  # the own string might die after the capture, with one eye there
+    moves, inside = count_eyes(board, dfpn, own)
+    needed = liberties_of(board, own) + moves - inside + first  # the enemy needs so many moves, and this one
+    if inside > 0:
+        return left - shared < needed
+    return left < needed - max(shared - 1, 0)
+
+
+@inner
+def _best_filling(board, own, enemy):
+    """A liberty of the enemy that is not shared, if there is one."""
+    point = first_liberty(board, enemy)
+    while point != NOWHERE:
+        if own == NOWHERE or not has_liberty(board, own, point):
+            return point
+        point = next_liberty(board, enemy, point)
+    return first_liberty(board, enemy)
+
+
+@inner
 def _count_race(board, search, dfpn, turn):
-    """1 or -1 if the race is decided by counting: a side whose enemy has only plain liberties fills them all."""
+    """1 or -1 if the race is decided by counting."""
     goal = dfpn.state[0]
     target, rival = head_at(board, goal.target), rival_head(board, dfpn)
-    left = liberties_of(board, target)
-    against = liberties_of(board, rival) if rival != NOWHERE else np.int64(1 << 20)
     first = turn == search.state[0].attacker
-    if left < against + first and mark_plain(board, dfpn, target) == left:
-        if _cannot_gain(board, dfpn, target, rival):
-            goal.reply = first_liberty(board, target)
-            return 1
-    if rival != NOWHERE and goal.width != 0 and against < left + (not first):
-        if mark_plain(board, dfpn, rival) == against and _cannot_gain(board, dfpn, rival, target):
-            goal.reply = first_liberty(board, rival)
-            return -1
+    if _wins_by_filling(board, dfpn, rival, target, np.int64(first)):
+        goal.reply = _best_filling(board, rival, target)
+        return 1
+    if rival != NOWHERE and goal.width != 0 and _wins_by_filling(board, dfpn, target, rival, np.int64(not first)):
+        goal.reply = _best_filling(board, target, rival)
+        return -1
     return 0
 
 
@@ -207,13 +173,15 @@ def _count_race(board, search, dfpn, turn):
 def _lead(board, search, dfpn, turn):
     """1 or -1 if one side is ahead by more liberties than the margin, or the target has gained too many."""
     goal = dfpn.state[0]
-    left = liberties_of(board, head_at(board, goal.target))
-    if left > goal.max_liberties:
+    target = head_at(board, goal.target)
+    if liberties_of(board, target) > goal.max_liberties:
         return -1
     rival = rival_head(board, dfpn)
     if rival == NOWHERE or goal.width == 0:
         return 0
-    against = liberties_of(board, rival)
+    if goal.width == RIVAL_MAY_DIE and has_two_eyes(board, dfpn, rival):
+        return 1
+    left, against = count_moves_to_capture(board, dfpn, target), count_moves_to_capture(board, dfpn, rival)
     first = turn == search.state[0].attacker
     if left > against + goal.margin + first:
         return -1
@@ -285,7 +253,7 @@ def _captor_dies(board, dfpn):
         for i in range(count):
             within |= points[i] == point
         if not within:
-            if dfpn.flags[point] & ESCAPE != 0 or _is_eye_of(board, point, head):
+            if dfpn.flags[point] & ESCAPE != 0 or is_eye_of(board, point, head):
                 return False
             outside += 1
         point = next_liberty(board, head, point)
@@ -305,7 +273,8 @@ def evaluate(board, search, dfpn, turn):
         return -1 if _captor_dies(board, dfpn) else 1
     if goal.rival != NOWHERE and goal.width != 0 and colour_at(board, goal.rival) != 3 - colour:
         return -1
-    if _has_escaped_or_lives(board, dfpn, head_at(board, target), colour):
+    head = head_at(board, target)
+    if _has_escaped(board, dfpn, head) or has_two_eyes(board, dfpn, head):
         return -1
     verdict = _count_race(board, search, dfpn, turn)
     return _lead(board, search, dfpn, turn) if verdict == 0 and goal.margin > 0 else verdict
