@@ -248,10 +248,10 @@ _WIN_RATE_VARIANCE = 7.0  # times that of one playout
 
 
 def standard_error(report: Report, unit: str) -> float:
-    """The standard error of the value of a report in a unit of losses; 0 unless an engine of ours counts simulations.
+    """The standard error of the value of a report in a unit of losses; 0 unless our engine counts simulations.
 
-    A point is as unsettled as its ownership says: 1 if it is anybody's, 0 if it is always the same player's. What a
-    visit of an external program is worth is not known: a hundred of KataGo's tell more than ten thousand playouts.
+    A point is as unsettled as its ownership says: 1 if it is anybody's, 0 if it is always the same player's. What
+    a visit of an external program is worth is not known: a hundred of KataGo's tell more than 10,000 playouts.
     """
     if report.value.kind is Kind.EXACT or not any(one.visits for one in report.candidates):
         return 0.0
