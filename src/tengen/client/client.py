@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
 from datetime import datetime
 from typing import Any, Self
 
@@ -158,13 +159,14 @@ class Client:
         engine: str = "uct",
         seconds: float = 1.0,
         lines: int = 1,
-    ) -> AsyncIterator[Analysis]:
+    ) -> AsyncGenerator[Analysis, None]:
         """The report as it grows, the final one last. Leaving the loop stops the search."""
         asked = _asked(game, moves, options, engine, seconds, lines)
-        async for message in self._connection.messages("/analyse", asked):
-            yield Analysis.model_validate(message["analysis"])
-            if message["event"] == "done":
-                return
+        async with aclosing(self._connection.messages("/analyse", asked)) as messages:
+            async for message in messages:
+                yield Analysis.model_validate(message["analysis"])
+                if message["event"] == "done":
+                    return
 
     async def problem(
         self, string: str, moves: Sequence[str] = (), *, options: Mapping[str, Any] | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any, TypeVar
 
 import httpx
@@ -54,7 +54,7 @@ class Connection:
         content = {} if body is None else {"json": body}
         return kind.model_validate_json((await self.request("POST", path, key=key, **content)).content)
 
-    async def messages(self, path: str, first: Any = None) -> AsyncIterator[dict[str, Any]]:
+    async def messages(self, path: str, first: Any = None) -> AsyncGenerator[dict[str, Any], None]:
         """The messages of a WebSocket, after sending `first`. An event `error` raises a `ClientError`."""
         address = self._base.replace("http", "ws", 1) + path
         headers = dict(self._headers)

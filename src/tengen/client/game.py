@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
@@ -111,30 +112,32 @@ class RemoteGame:
         """The reports on positions of the game that are known so far."""
         return await self._connection.list(Valued, self._path("values"))
 
-    async def events(self) -> AsyncIterator[GameEvent]:
+    async def events(self) -> AsyncGenerator[GameEvent, None]:
         """The state now and after each change, and the progress of engines, until the connection ends.
 
         async for event in game.events():
             if event.state is not None and event.state.result is not None:
                 break
         """
-        async for message in self._connection.messages(self._path("events")):
-            state, report = message.get("state"), message.get("report")
-            yield GameEvent(
-                message["event"],
-                None if state is None else State.model_validate(state),
-                None if report is None else Analysis.model_validate(report),
-            )
+        async with aclosing(self._connection.messages(self._path("events"))) as messages:
+            async for message in messages:
+                state, report = message.get("state"), message.get("report")
+                yield GameEvent(
+                    message["event"],
+                    None if state is None else State.model_validate(state),
+                    None if report is None else Analysis.model_validate(report),
+                )
 
     async def my_turn(self) -> State:
         """Wait until it is the turn of a side of the caller, or the game has ended; returns the state.
 
         In games with a clock, engines are prepared before it starts; this waits for that, too.
         """
-        async for event in self.events():
-            state = event.state
-            if state is not None and (state.result is not None or self._is_turn(state)):
-                return state
+        async with aclosing(self.events()) as events:
+            async for event in events:
+                state = event.state
+                if state is not None and (state.result is not None or self._is_turn(state)):
+                    return state
         return await self.state()
 
     def _is_turn(self, state: State) -> bool:
