@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 
 from tengen import games
@@ -55,15 +56,22 @@ class Trial:
         return found
 
 
-def try_engine(config: EngineConfig, game: str = "") -> Trial:
-    """Start a program, let it analyse an early position, and end it. Raises the program's error."""
+@contextmanager
+def analysing_program(config: EngineConfig) -> Iterator[ExternalEngine]:
+    """The program of a configuration, for analyses until the block ends. Raises the program's error."""
     program = config.for_analysis().program
     if program is None:
         raise OptionError(mark("an external program is written as gtp:COMMAND"))
     engine = create_external_engine(program)
     assert isinstance(engine, ExternalEngine)
     with closing(engine):
-        position = _early_position(game or DEFAULT_GAMES.get(program.protocol, "go"))
+        yield engine
+
+
+def try_engine(config: EngineConfig, game: str = "") -> Trial:
+    """Start a program, let it analyse an early position, and end it. Raises the program's error."""
+    with analysing_program(config) as engine:
+        position = _early_position(game or DEFAULT_GAMES.get(engine.program.protocol, "go"))
         return Trial(engine.search(position, Limits(seconds=TRIAL_SECONDS, lines=3)))
 
 

@@ -85,8 +85,8 @@ def _root(position: Position, report: Report, visited: list[Candidate], sign: in
 
 def _mean(weighted: Iterable[tuple[float, float]]) -> float:
     """The mean of pairs (weight, number)."""
-    weights, numbers = zip(*weighted, strict=True)
-    return sum(weight * number for weight, number in zip(weights, numbers, strict=True)) / sum(weights)
+    pairs = list(weighted)
+    return sum(weight * number for weight, number in pairs) / sum(weight for weight, _ in pairs)
 
 
 def _values(rate: float, points: float | None, visits: int, sign: int) -> dict[str, float]:
