@@ -67,6 +67,10 @@ def test_the_printable_page() -> None:
 def test_what_is_wrong_is_said(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match=r"ends in \.svg, \.png"):
         picture(game(), ".jpeg")
+    moves = "".join(f";{'BW'[number % 2]}[{'abcdef'[number // 2]}{'cg'[number % 2]}]" for number in range(12))
+    (long,) = records.parse(f"(;GM[1]SZ[9]{moves})".encode())
+    with pytest.raises(OptionError, match="12 moves, 4000 pixels high, is too large"):
+        picture(long, ".gif", options=PictureOptions(4000))
     with pytest.raises(OptionError, match="60 to 4000 pixels"):
         PictureOptions(10)
     with pytest.raises(OptionError, match="60 seconds"):

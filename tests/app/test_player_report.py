@@ -19,26 +19,13 @@ from tengen.search.report import Candidate, Report, Value
 from tengen.store.game_entry import GameEntry
 from tengen.store.listing import Filter
 from tengen.store.store import Store
-from tests.app.test_review_document import thrown_away
+from tests.helpers.lost_wins import add_game, thrown_away
 
 
 @pytest.fixture
 def store() -> Iterator[Store]:
     with Store.in_memory() as made:
         yield made
-
-
-def add_game(store: Store, *, with_reports: bool, date: str = "2026-05-01", seconds: float = 5.0) -> str:
-    """A game of Clobber in which Ann threw a win away with her first move, after some seconds."""
-    line, reports, _planted = thrown_away()
-    record = Record.of(line[-1])
-    record.names, record.date, record.result = ("Ann", "Bob"), date, "W+"
-    record.root.children[0].seconds = seconds
-    entry = GameEntry(record, end="no moves left")
-    store.save(entry)
-    for ply, report in reports.items() if with_reports else ():
-        store.save_report(entry.id, line[ply].write_moves(line[ply].moves), "by hand", report)
-    return entry.id
 
 
 def test_the_report_has_what_the_games_have(store: Store) -> None:

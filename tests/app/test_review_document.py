@@ -13,37 +13,11 @@ from tengen.app.go_groups import find_group_reasons
 from tengen.app.move_reasons import Reason
 from tengen.app.review import summarise
 from tengen.app.review_document import ReviewDocument
-from tengen.core.position import Position
 from tengen.engines.go.puzzles.life_problems import generate_life_problems
 from tengen.games import records
 from tengen.games.records import Record
 from tengen.search.report import Candidate, Kind, Report, Value
-
-
-def wins(position: Position) -> bool:
-    return any(not wins(position.play(move)) for move in position.legal_moves)
-
-
-def solved(position: Position) -> Report:
-    """An exact report on a Clobber position, by trying everything."""
-    found = []
-    for move in position.legal_moves:
-        won = not wins(position.play(move))
-        found.append(Candidate(position.game.write_move(move), Value.exact(1 if won else -1, "wins")))
-    found.sort(key=lambda one: -one.value.amount)
-    return Report("by hand", found[0].move, found[0].value, tuple(found), 1, 0.0)
-
-
-def thrown_away() -> tuple[list[Position], dict[int, Report], int]:
-    """A game of Clobber in which one move gives a won position away, its reports, and the number of that move."""
-    position = tengen.game("clobber", board="XOXOXOXO.XO").start()
-    assert wins(position)
-    losing = [move for move in position.legal_moves if wins(position.play(move))]
-    position = position.play(losing[0])
-    while not position.is_over:
-        position = position.play(solved(position).best)
-    line = list(position.line())
-    return line, {one.ply: solved(one) for one in line if not one.is_over}, 1
+from tests.helpers.lost_wins import thrown_away
 
 
 def test_the_planted_mistake_is_named_and_explained_in_every_form(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import tengen
-from tengen.app.tables import GAME_COLUMNS, check_table, write_rows
+from tengen.app.table_files import check_table, write_rows
+from tengen.app.tables import GAME_COLUMNS
 from tengen.arena.game_runner import PlayedGame
 from tengen.arena.match_score import MatchScore
 from tengen.games.records import Record

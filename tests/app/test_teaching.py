@@ -5,7 +5,7 @@ from __future__ import annotations
 import tengen
 from tengen.app.teaching import WarningLimit, area_of, check_move, hint, why
 from tengen.search.report import Candidate, Report, Value
-from tests.app.test_review_document import solved, thrown_away
+from tests.helpers.lost_wins import solved, thrown_away
 
 
 def guess(move: str, amount: float) -> Report:

@@ -55,6 +55,7 @@ ALLOWED = {
     "Esc",
     "~/games.sgf",
     "tengen tournament cup.toml",
+    "tengen match uct:nodes=500 uct:nodes=1000 --game go size=9",
     "Explorer",  # in an address
 }
 

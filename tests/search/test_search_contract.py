@@ -364,8 +364,8 @@ def test_a_tree_of_many_games_beats_few_without_one(start: Position, games: int,
 
 
 def test_every_engine_is_in_these_tests() -> None:
-    # A casual player looks a fixed number of plies ahead; tests/engines/test_casual.py tests it.
-    tested = {name.split("-")[0] for name in ENGINES} | {"casual"}
+    # Two engines choose among the moves of others: test_casual.py and test_adaptive.py in tests/engines test them.
+    tested = {name.split("-")[0] for name in ENGINES} | {"adaptive", "casual"}
     assert tested == {name for name in names() if not games_of(name)}
 
 

@@ -46,7 +46,17 @@ def test_last_settings_are_remembered_and_damaged_ones_replaced() -> None:
         visitors = VisitorCache(store)
         assert last_settings(visitors, "ann", "go") == first_settings("go")
         assert first_settings("go").options == {"size": "9"}
-        wanted = GameSettings("friend", "x", "Bea", "random", {"size": "13", "komi": "6.5"}, "5m+3s", False, True)
+        wanted = GameSettings(
+            opponent="friend",
+            engine="x",
+            friend="Bea",
+            colour="random",
+            options={"size": "13", "komi": "6.5"},
+            clock="5m+3s",
+            opening="E5",
+            rated=False,
+            ponder=True,
+        )
         remember_settings(visitors, "ann", "go", wanted)
         assert last_settings(visitors, "ann", "go") == wanted
         assert last_game(visitors, "ann") == "go"

@@ -59,7 +59,8 @@ def test_a_game_chosen_while_another_is_loading_keeps_its_own_opponents(monkeypa
 
     monkeypatch.setattr(new_game, "Players", SimpleNamespace(find=find))
     monkeypatch.setattr(new_game, "last_settings", lambda _visitors, _browser, game: game)
-    form = new_game.Form(_visit(threads, host=MagicMock()), "go")
+    form: Any = new_game.Form(_visit(threads, host=MagicMock()), "go")
+    form._more, form._rules = MagicMock(options={}), MagicMock()
     shown: list[object] = []
     monkeypatch.setattr(form, "_show", lambda settings: shown.append((settings, form._players.game)))
 
@@ -297,7 +298,7 @@ def test_nobody_agrees_to_marks_that_change_at_the_same_moment(monkeypatch: pyte
 def test_a_name_of_any_length_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     form: Any = new_game.Form(MagicMock(), "go")
     form._friend, form._options, form._clock = MagicMock(value="x" * 1_000_000), MagicMock(), MagicMock()
-    form._rated, form._ponder = MagicMock(), MagicMock()
+    form._opening, form._rated, form._ponder = MagicMock(value=""), MagicMock(), MagicMock()
     assert len(form._current().friend) == MAX_NAME_LENGTH + 1
 
 

@@ -9,7 +9,7 @@ from tengen.engines.go.puzzles.problem import Goal
 from tengen.games import records
 from tengen.games.records import Record
 from tengen.store.store import Store
-from tests.app.test_player_report import add_game
+from tests.helpers.lost_wins import add_game
 from tests.helpers.web_site import PHONE, STRAW, TIMEOUT_MS, Site, Visitor
 
 LOSING = "XOXOXOXO.XO"  # a Clobber strip; most first moves give the win away

@@ -221,26 +221,23 @@ def test_the_arena_shows_a_tournament_as_it_goes_on(ann: Visitor, server: Site) 
     shown = [one]
     checkpoint = server.folder / "tournaments" / f"{identity}.jobs"
     checkpoint.parent.mkdir(exist_ok=True)
-    with StatusWriter(checkpoint, lambda state: replace(shown[0], state=state)):
+    with StatusWriter(checkpoint, lambda state: replace(shown[0], state=state)) as writer:
         ann.go("/arena")
         ann.page.get_by_text("Cup & Co").click()
         expect(ann.page.get_by_text("Deep +100")).to_be_visible()
         expect(ann.page.get_by_text("2 of 6 games")).to_be_visible()
         ann.shot("arena")
-        game = {"id": "x", "players": [NASTY, "Tree"], "result": "B+", "moves": 7, "reason": "no moves left"}
-        later = replace(
-            one,
-            sections=[("Standings", "Deep +120")],
-            caption="6 of 6 games",
-            recent=[game],
-            time=1e9,
-        )
-        shown[0] = later
+        names = [NASTY, "Tree"]
+        game = {"id": "x", "number": 1, "contestants": names, "players": names, "points": 1.0, "result": "B+"}
+        game |= {"moves": 7, "reason": "no moves left"}
+        writer.add_game(game)
+        sections = [("Standings", "Deep +120")]
+        shown[0] = replace(one, sections=sections, caption="6 of 6 games", done=6, time=1e9)
     expect(ann.page.get_by_text("Deep +120")).to_be_visible()
     expect(ann.page.get_by_text("finished")).to_be_visible()
     expect(ann.page.get_by_text(NASTY)).to_be_visible()
     ann.go("/arena/tournaments/ffffffffffffffffffffffff")
-    expect(ann.page.get_by_text("no such tournament")).to_be_visible()
+    expect(ann.page.get_by_text("there is no such run")).to_be_visible()
     assert ann.complaints.pop().endswith("404 (Not Found)")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Browser, expect
 
 import tengen
-from tests.app.test_review_document import wins
+from tests.helpers.lost_wins import wins
 from tests.helpers.web_site import STRAW, Site, Visitor
 
 BOARD = "XOXOXOXO.XO"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
@@ -22,6 +23,7 @@ from tengen.games.records.replay import positions
 SUFFIXES = (".svg", ".png", ".gif", ".webp", ".html")
 ANIMATED = (".gif", ".webp")
 MAX_FRAMES = 600
+MAX_ANIMATION_PIXELS = 150_000_000  # of all frames together: encoders keep one to three bytes of each
 LAST_FRAME_S = 3.0
 MOVES_PER_DIAGRAM = 50
 SMOOTHING = 2  # pictures are drawn larger and scaled down
@@ -85,17 +87,30 @@ def animation(line: Sequence[Position], suffix: str, options: PictureOptions) ->
                 most=MAX_FRAMES, count=len(line)
             )
         )
-    frames = [draw_board(replace(position.diagram(), captions=()), options.height) for position in line]
-    milliseconds = [round(1000 * options.seconds)] * (len(frames) - 1) + [
-        round(1000 * max(LAST_FRAME_S, options.seconds))
-    ]
+    first, *rest = (replace(position.diagram(), captions=()) for position in line)
+    start = draw_board(first, options.height)
+    if start.width * start.height * len(line) > MAX_ANIMATION_PIXELS:
+        raise OptionError(
+            mark(
+                "an animation of {count} moves, {height} pixels high, is too large: choose a smaller height or a "
+                "part with --move"
+            ).format(count=len(rest), height=options.height)
+        )
+    # One frame at a time, because a drawn frame takes megabytes.
+    later = (draw_board(diagram, options.height) for diagram in rest)
+    frames: Iterator[Image.Image] = itertools.chain([start], later)
     if suffix == ".gif":
-        frames = [frame.quantize(64) for frame in frames]
+        frames = map(_with_palette, frames)
+    milliseconds = [round(1000 * options.seconds)] * len(rest) + [round(1000 * max(LAST_FRAME_S, options.seconds))]
     out = io.BytesIO()
     kind = {".gif": "GIF", ".webp": "WEBP"}[suffix]
     # Equal frames would be merged and their times added, which is right for passes.
-    frames[0].save(out, kind, save_all=True, append_images=frames[1:], duration=milliseconds, loop=0)
+    next(frames).save(out, kind, save_all=True, append_images=frames, duration=milliseconds, loop=0)
     return out.getvalue()
+
+
+def _with_palette(frame: Image.Image) -> Image.Image:
+    return frame.quantize(64)
 
 
 def draw_board(diagram: Diagram, height: int, numbers: Mapping[Point, str] | None = None) -> Image.Image:

@@ -13,7 +13,6 @@ from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.core.translation import mark
 from tengen.games import game as create_game
-from tengen.games.othello import Othello
 from tengen.games.records import Record, format_named, parse, serialise
 
 SYMBOLS = {Stone.EMPTY: ".", Stone.FIRST: "X", Stone.SECOND: "O", Stone.NEUTRAL: "#"}
@@ -33,12 +32,12 @@ def set_up_again(position: Position) -> Game:
 
 def position_formats(game: Game) -> list[str]:
     """The formats in which positions of a game can be written."""
-    return [TEXT, *([SGF] if _writes_sgf(game) else []), *([OBF] if isinstance(game, Othello) else [])]
+    return [TEXT, *(form for form in (SGF, OBF) if _can_write(game, form))]
 
 
-def _writes_sgf(game: Game) -> bool:
+def _can_write(game: Game, form: str) -> bool:
     try:
-        serialise([Record(game)], format_named(SGF))
+        serialise([Record(game)], format_named(form))
     except TengenError:
         return False
     return True
@@ -60,7 +59,7 @@ def read_position(game: Game, text: str) -> Game:
     """
     words = text.split()
     is_rows = bool(words) and not set(words[0].upper()) - set("XO.#-/")
-    if is_rows and ("/" in words[0] or not isinstance(game, Othello)):  # else it is OBF
+    if is_rows and ("/" in words[0] or not _can_write(game, OBF)):  # else it is OBF
         rows = words[0].upper().replace("-", ".").split("/")
         side = words[1].upper() if len(words) > 1 and "=" not in words[1] else "X"
         if side not in ("X", "O"):

@@ -7,8 +7,8 @@ may load compiled code: call it where puzzles are made.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, cast
 
 from tengen import games
 from tengen.app.move_reasons import move_reasons
@@ -62,27 +62,23 @@ def detect_themes(puzzle: Puzzle) -> tuple[str, ...]:
     game = games.game(puzzle.game, **dict(puzzle.options))
     position = game.start().play_all(puzzle.moves)
     found = {reason.theme for move in puzzle.right for reason in move_reasons(position, move)}
-    if isinstance(game, Go):
-        found |= set(_go_themes(puzzle, position))
-    elif isinstance(game, Othello):
-        found |= set(_edges(position, puzzle.right))
-    elif isinstance(game, Pente):
-        found |= set(_double_threats(position, puzzle.right))
+    if puzzle.game in _DETECTORS:
+        found |= set(_DETECTORS[puzzle.game](puzzle, position))
     return tuple(theme for theme in THEMES if theme in found)
 
 
-def _edges(position: Position, moves: Iterable[str]) -> Iterator[str]:
+def _edges(puzzle: Puzzle, position: Position) -> Iterator[str]:
     """Othello: a solution on the edge, but not in a corner."""
     last = len(position.diagram().columns) - 1
-    for move in moves:
+    for move in puzzle.right:
         for column, row in position.game.points(position.game.read_move(move, position)):
             if {column, row} & {0, last} and not {column, row} <= {0, last}:
                 yield "edge"
 
 
-def _double_threats(position: Position, moves: Iterable[str]) -> Iterator[str]:
+def _double_threats(puzzle: Puzzle, position: Position) -> Iterator[str]:
     """Pente: after the solution there are at least two ways to win at once."""
-    for move in moves:
+    for move in puzzle.right:
         after = position.play(move)
         if after.is_over:
             continue
@@ -157,8 +153,7 @@ def _capture_themes(position: Position, move: str, target: Point) -> Iterator[st
     from tengen.engines.go.board import geometry_for_size
     from tengen.engines.go.reading.tactics import TacticalReader
 
-    game = position.game
-    assert isinstance(game, Go)
+    game = cast(Go, position.game)
     reader = TacticalReader(geometry_for_size(game.width, game.height))
     contents = position.diagram().contents()
     first = game.points(game.read_move(move, position))[0]
@@ -187,8 +182,7 @@ def _can_play(position: Position, point: Point) -> bool:
 
 def _atari_count(after: Position, target: Point, reader: TacticalReader) -> int:
     """How many moves in a row put the string into atari while it runs, this one included."""
-    game, position, count = after.game, after, 0
-    assert isinstance(game, Go)
+    game, position, count = cast(Go, after.game), after, 0
     for _step in range(MAX_LINE):
         contents = position.diagram().contents()
         if not contents[target]:
@@ -220,3 +214,10 @@ def _string(contents: dict[Point, Stone], point: Point) -> set[Point]:
 
 def _liberties(contents: dict[Point, Stone], string: set[Point]) -> set[Point]:
     return {beside for one in string for beside in neighbours(one) if contents.get(beside) is Stone.EMPTY}
+
+
+_DETECTORS: dict[str, Callable[[Puzzle, Position], Iterator[str]]] = {
+    Go.name: _go_themes,
+    Othello.name: _edges,
+    Pente.name: _double_threats,
+}

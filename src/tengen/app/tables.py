@@ -1,30 +1,24 @@
-"""Results as tables for pandas and spreadsheets: games, moves of a review, candidates of a report, match games.
+"""Results as rows for pandas and spreadsheets: games, moves of a review, candidates of a report, match games.
 
-`rows` makes a list of dictionaries; `write_table` writes CSV (UTF-8, with a header line) or Parquet.
+`table_files` writes them.
 """
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
+from tengen.app.table_files import Cell
 from tengen.arena.game_runner import PlayedGame
 from tengen.arena.match_score import MatchScore
-from tengen.core.errors import OptionError
 from tengen.core.game import Game
 from tengen.games.records import Record
-from tengen.games.records.atomic_files import save
 from tengen.play.review import GameReview
 from tengen.search.report import Report
 
-Cell = str | int | float | None
 Row: TypeAlias = dict[str, Cell]
 Result: TypeAlias = Record | Iterable[Record] | Report | GameReview | MatchScore
 
-TABLE_SUFFIXES = (".csv", ".parquet")
 MOVE_COLUMNS = (
     *("ply", "player", "move", "value", "unit", "kind"),
     *("best", "best_value", "loss", "points_lost", "turning_point"),
@@ -97,51 +91,3 @@ def _options(game: Game) -> str:
 
 def _row(columns: Sequence[str], cells: Iterable[Cell]) -> Row:
     return dict(zip(columns, cells, strict=True))
-
-
-# ---- files
-
-
-def is_table(path: Path) -> bool:
-    """Whether a file name is that of a table."""
-    return path.suffix.lower() in TABLE_SUFFIXES
-
-
-def write_table(path: Path, columns: Sequence[str], lines: Iterable[Sequence[Cell]]) -> None:
-    """Write a table atomically: Parquet if the name ends in .parquet, otherwise CSV.
-
-    None is an empty cell in CSV, which pandas reads as missing.
-    """
-    if path.suffix.lower() == ".parquet":
-        save(path, _parquet(columns, lines))
-        return
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(lines)
-    save(path, text.getvalue().encode())
-
-
-def write_rows(path: Path, found: Sequence[Mapping[str, Cell]]) -> None:
-    """Write what `rows` returned."""
-    columns = list(found[0]) if found else []
-    write_table(path, columns, [[row[name] for name in columns] for row in found])
-
-
-def check_table(path: Path | None) -> None:
-    """Raise `OptionError` if the file could not be written for want of a library; call it before long work."""
-    if path is not None and path.suffix.lower() == ".parquet":
-        _parquet(("column",), [(1,)])
-
-
-def _parquet(columns: Sequence[str], lines: Iterable[Sequence[Cell]]) -> bytes:
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError:
-        raise OptionError("Parquet needs pyarrow: run pip install 'tengen[parquet]', or write CSV") from None
-    kept = list(lines)
-    data = io.BytesIO()
-    table = pyarrow.table({name: [line[at] for line in kept] for at, name in enumerate(columns)})
-    parquet.write_table(table, data)
-    return data.getvalue()

@@ -40,7 +40,7 @@ def folder(kind: str) -> Path:
 
 @dataclass(frozen=True)
 class RunStatus:
-    """The status of a run. `state` is running, stopped or finished; `recent` has games, the newest first.
+    """The status of a run. `state` is running, stopped or finished.
 
     `figures` are headline numbers with their names, `done` and `total` count games or steps, `workers` has a row
     for each process or cluster worker, and `result` is the result as data for programs.
@@ -52,7 +52,6 @@ class RunStatus:
     state: str
     caption: str
     sections: list[tuple[str, str]]
-    recent: list[dict[str, Any]] = field(default_factory=list)
     time: float = field(default_factory=time.time)
     id: str = ""
     kind: str = ""
@@ -150,7 +149,9 @@ def find(kind: str, identity: str) -> RunStatus | None:
         return None
     file = folder(kind) / f"{identity}.json"
     try:
-        found = RunStatus(**{**json.loads(file.read_bytes()), "id": identity, "kind": kind})
+        stored = {**json.loads(file.read_bytes()), "id": identity, "kind": kind}
+        stored.pop("recent", None)  # games in files of version 0.1
+        found = RunStatus(**stored)
     except (OSError, ValueError, TypeError):
         return None
     was_killed = found.state == "running" and not _is_active(file)

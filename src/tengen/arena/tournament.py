@@ -54,7 +54,6 @@ _SETTINGS = (
     ),
     *("seed", "rated", "adjudication"),
 )
-RECENT_GAMES = 12  # in the status file
 
 
 @dataclass(frozen=True)
@@ -201,7 +200,6 @@ class Tournament:
         return standings
 
     def _status(self, standings: Standings, executor: Executor, state: str) -> RunStatus:
-        recent = [standings.describe(key) for key in list(standings.played)[: -RECENT_GAMES - 1 : -1]]
         return RunStatus(
             self.name,
             self.describe(),
@@ -209,7 +207,6 @@ class Tournament:
             state,
             standings.caption(),
             standings.sections(),
-            recent,
             figures=standings.figures(),
             done=len(standings.played),
             total=standings.total,

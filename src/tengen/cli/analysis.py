@@ -53,7 +53,8 @@ def analyse(
 
     Example: tengen analyse game.sgf --engine "gtp:gnugo --mode gtp" --lines 3
     """
-    from tengen.app.tables import REVIEW_COLUMNS, check_table, write_table
+    from tengen.app.table_files import check_table, write_table
+    from tengen.app.tables import REVIEW_COLUMNS
     from tengen.players.config import DEFAULT_LIMITS
     from tengen.runtime.host import EngineHost
     from tengen.terminal.analyse_command import ENGINE_MEMORY_MB, AnalyseCommand

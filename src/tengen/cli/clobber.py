@@ -447,7 +447,7 @@ def batch(
             console.print(f"{line.board}  {line.found or 'not solved'}{note}")
     spent = time.perf_counter() - started
     if csv is not None:
-        from tengen.app.tables import write_table
+        from tengen.app.table_files import write_table
 
         write_table(csv, ("line", "board", "expected", "found", "agrees"), rows)
     console.print(f"{solved} solved, {wrong} differ; {nodes} nodes, {spent:.2f} s")

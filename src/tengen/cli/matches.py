@@ -112,7 +112,8 @@ def match(
 
     Example: tengen match "gtp:gnugo --mode gtp --chinese-rules --capture-all-dead" uct --game go size=9
     """
-    from tengen.app.tables import check_table, rows, write_rows
+    from tengen.app.table_files import check_table, write_rows
+    from tengen.app.tables import rows
     from tengen.games import records
     from tengen.terminal.record_files import report_dropped
 

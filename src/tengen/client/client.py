@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
 from datetime import datetime
 from typing import Any, Self
@@ -159,7 +159,7 @@ class Client:
         engine: str = "uct",
         seconds: float = 1.0,
         lines: int = 1,
-    ) -> AsyncGenerator[Analysis, None]:
+    ) -> AsyncIterator[Analysis]:
         """The report as it grows, the final one last. Leaving the loop stops the search."""
         asked = _asked(game, moves, options, engine, seconds, lines)
         async with aclosing(self._connection.messages("/analyse", asked)) as messages:

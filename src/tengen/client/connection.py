@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator
 from typing import Any, TypeVar
 
 import httpx
 import websockets
-from websockets.asyncio.client import connect
+from websockets.asyncio.client import ClientConnection, connect
 
 from tengen.client.errors import Busy, CannotConnect, ClientError, error_of
 from tengen.client.models import Model
@@ -26,8 +27,11 @@ class Connection:
         self._headers = headers
         self._timeout_s = timeout_s
         self._http = httpx.AsyncClient(headers=headers, timeout=timeout_s)
+        self._sockets: set[ClientConnection] = set()
 
     async def close(self) -> None:
+        """Close all connections, also those of `messages` whose loop was left before its end."""
+        await asyncio.gather(*(socket.close() for socket in list(self._sockets)))
         await self._http.aclose()
 
     async def request(self, method: str, path: str, *, key: str = "", **content: Any) -> httpx.Response:
@@ -54,7 +58,7 @@ class Connection:
         content = {} if body is None else {"json": body}
         return kind.model_validate_json((await self.request("POST", path, key=key, **content)).content)
 
-    async def messages(self, path: str, first: Any = None) -> AsyncGenerator[dict[str, Any], None]:
+    async def messages(self, path: str, first: Any = None) -> AsyncGenerator[dict[str, Any]]:
         """The messages of a WebSocket, after sending `first`. An event `error` raises a `ClientError`."""
         address = self._base.replace("http", "ws", 1) + path
         headers = dict(self._headers)
@@ -64,13 +68,17 @@ class Connection:
             async with connect(
                 address, additional_headers=headers, open_timeout=self._timeout_s, max_size=None
             ) as socket:
-                if first is not None:
-                    await socket.send(json.dumps(first))
-                async for text in socket:
-                    message: dict[str, Any] = json.loads(text)
-                    if message["event"] == "error":
-                        raise ClientError(message["detail"])
-                    yield message
+                self._sockets.add(socket)
+                try:
+                    if first is not None:
+                        await socket.send(json.dumps(first))
+                    async for text in socket:
+                        message: dict[str, Any] = json.loads(text)
+                        if message["event"] == "error":
+                            raise ClientError(message["detail"])
+                        yield message
+                finally:
+                    self._sockets.discard(socket)
                 if socket.close_code == _TRY_AGAIN_LATER:
                     raise Busy("the server closed the connection: it has too much to do")
         except websockets.InvalidStatus as error:

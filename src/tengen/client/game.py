@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
@@ -112,7 +112,7 @@ class RemoteGame:
         """The reports on positions of the game that are known so far."""
         return await self._connection.list(Valued, self._path("values"))
 
-    async def events(self) -> AsyncGenerator[GameEvent, None]:
+    async def events(self) -> AsyncIterator[GameEvent]:
         """The state now and after each change, and the progress of engines, until the connection ends.
 
         async for event in game.events():
@@ -133,11 +133,10 @@ class RemoteGame:
 
         In games with a clock, engines are prepared before it starts; this waits for that, too.
         """
-        async with aclosing(self.events()) as events:
-            async for event in events:
-                state = event.state
-                if state is not None and (state.result is not None or self._is_turn(state)):
-                    return state
+        async for event in self.events():
+            state = event.state
+            if state is not None and (state.result is not None or self._is_turn(state)):
+                return state
         return await self.state()
 
     def _is_turn(self, state: State) -> bool:

@@ -283,6 +283,15 @@ class Game(ABC):
         """The name of the opening that led to a position, in English; empty if it has none."""
         return ""
 
+    @classmethod
+    def named_openings(cls) -> Mapping[str, str]:
+        """The moves, separated by spaces, of each opening that has a name."""
+        return {}
+
+    def split_moves(self, text: str) -> list[str]:
+        """The moves in a text; some games are also written without spaces."""
+        return text.replace(",", " ").split()
+
     def score_sheet(self, position: Position, dead: Iterable[str | Move] = ()) -> tuple[Tally, ...]:
         """How the score of an ended game adds up, the total last; `dead` as for `count`."""
         return self.tallies(position)

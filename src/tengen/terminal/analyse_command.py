@@ -12,7 +12,8 @@ from rich.table import Table
 
 from tengen.app.analysis import Analyst
 from tengen.app.review import summarise
-from tengen.app.tables import Cell, move_cells
+from tengen.app.table_files import Cell
+from tengen.app.tables import move_cells
 from tengen.core.errors import OptionError
 from tengen.games import records
 from tengen.games.records import Record, RecordError

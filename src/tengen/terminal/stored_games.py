@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from tengen.app.tables import check_table, is_table, rows, write_rows
+from tengen.app.table_files import check_table, is_table, write_rows
 from tengen.core.errors import OptionError, TengenError
 from tengen.games import records
 from tengen.games.records import Record
@@ -116,6 +116,8 @@ def export_file(console: Console, errors: Console, store: Store, path: Path, whi
 
     def write() -> list[str]:
         if is_table(path) and not to:
+            from tengen.app.tables import rows  # loads engines
+
             check_table(path)
             write_rows(path, rows(counted()))
             return []

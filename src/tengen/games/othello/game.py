@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -21,6 +21,7 @@ PASS = Move(rules.PASS)
 DISCS, EMPTIES, TOTAL = mark("Discs"), mark("Empty squares, for the winner"), mark("Total")
 
 _SQUARE = re.compile(r"([a-h])\s*([1-8])")
+_SQUARES = re.compile(r"[a-h][1-8]")
 _PASSES = ("pass", "pa", "ps", "--", "@@")
 
 
@@ -208,6 +209,13 @@ class Othello(Game):
 
     def opening_name(self, position: Position) -> str:
         return openings.opening_name(position) if self.size == 8 and not self.board else ""
+
+    @classmethod
+    def named_openings(cls) -> Mapping[str, str]:
+        return openings.OPENINGS
+
+    def split_moves(self, text: str) -> list[str]:
+        return [move for word in super().split_moves(text) for move in _SQUARES.findall(word.lower()) or [word]]
 
     def dump(self, position: Position) -> dict[str, Any]:
         state = position.state

@@ -162,12 +162,17 @@ class Pente(PointGame):
             )
         board, details = self.read_details(self.board)
         rows, to_move = self.read_rows(board)
-        captured = self.read_captured(details.get("captured", "0-0"), self.goal - 1)
-        if any(captured) and self.captures == "none":
-            raise PositionError(mark("pente: nothing is captured in this variant"))
+        captured = self._captured(details)
         if any(captured):
             return f"{rows} {to_move} captured={captured[0]}-{captured[1]}"
         return f"{rows} {to_move}" if to_move == "O" or set(rows) & set("XO") else ""
+
+    def _captured(self, details: Mapping[str, str]) -> tuple[int, int]:
+        """Captured stones of a set-up position: fewer than win the game."""
+        captured = self.read_captured(details.get("captured", "0-0"), self.goal - 1 if self.goal else self.size**2)
+        if any(captured) and self.captures == "none":
+            raise PositionError(mark("pente: nothing is captured in this variant"))
+        return captured
 
     @property
     def variant(self) -> str | None:
@@ -231,7 +236,7 @@ class Pente(PointGame):
         placed = len(points) - len(empty)
         if self.board:
             _rest, details = self.read_details(self.board)
-            captured = self.read_captured(details.get("captured", "0-0"), self.goal)
+            captured = self._captured(details)
             state.captured[:] = captured
             placed += sum(captured)
         # With set-up stones the opening is over, and a two-stone turn begins after an odd number of stones.

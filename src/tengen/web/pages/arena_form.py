@@ -158,8 +158,10 @@ class Form:
             self._every = self._only(_number(_("Validate every"), 0, _("steps; 0: at the end")), "tunings")
             self._clock = _text(_("Clock"), "none", _("none: the limits of the players; or 100ms/move, 1m+1s"))
             elo0, elo1 = DEFAULT_SPRT.split(",")
-            self._elo0 = self._only(_number("Elo 0", float(elo0), _("not worth it")), "tests", "variants")
-            self._elo1 = self._only(_number("Elo 1", float(elo1), _("worth it")), "tests", "variants")
+            self._elo0 = self._only(
+                _number("Elo 0", float(elo0), _("not worth it"), least=None), "tests", "variants"
+            )
+            self._elo1 = self._only(_number("Elo 1", float(elo1), _("worth it"), least=None), "tests", "variants")
             self._alpha = self._only(
                 _number("alpha", 0.05, _("probability to accept Elo 1 if Elo 0 is true")), "tests", "variants"
             )
@@ -370,8 +372,7 @@ def _text(label: str, value: str, hint: str) -> Any:
     return ui.input(label, value=value).props(f'outlined dense hint="{hint}"')
 
 
-def _number(label: str, value: float | None, hint: str) -> Any:
-    least = None if label.startswith("Elo") else 0
+def _number(label: str, value: float | None, hint: str, *, least: float | None = 0) -> Any:
     return ui.number(label, value=value, min=least).props(f'outlined dense hint="{hint}"')
 
 

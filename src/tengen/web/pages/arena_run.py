@@ -36,7 +36,12 @@ from tengen.web.preferences import Preferences
 from tengen.web.visitor_language import visitor_language
 
 _MIN_RATE_S = 10.0  # before the rate is shown
-_WHOLE = ("Result", "Variants", "Standings", "Who beat whom")  # sections as wide as the page
+_WHOLE = (
+    mark("Result"),
+    mark("Variants"),
+    mark("Standings"),
+    mark("Who beat whom"),
+)  # sections as wide as the page
 
 
 class RunPage:
