@@ -74,7 +74,7 @@ def test_scripted_engines_analyse_and_review(ann: Visitor, protocol: str, shown:
     open_game(ann, GAMES[protocol])
     choose_engine(ann, f"Scripted {protocol}")
     again = page.get_by_role("button", name="Review the game with this engine")
-    expect(again).to_be_visible()
+    expect(again).to_be_visible(timeout=TIMEOUT_MS)  # our own engine has reviewed it
     expect(page.locator(".tg-thought")).to_contain_text("python", timeout=TIMEOUT_MS)  # whose estimate it is
     page.keyboard.press("Home")
     for text in shown:
@@ -82,6 +82,9 @@ def test_scripted_engines_analyse_and_review(ann: Visitor, protocol: str, shown:
     expect(page.locator(".tg-candidate .tg-kind-exact")).to_have_count(0)
     again.click()
     expect(page.get_by_text("Reviewed:")).to_be_visible(timeout=TIMEOUT_MS)
+    expect(again).to_be_visible(timeout=TIMEOUT_MS)
+    expect(page.get_by_text("Reviewed:")).to_be_visible()
+    expect(page.get_by_text("named no move")).to_have_count(0)
     expect(page.locator(".tg-review-table")).to_contain_text("Accuracy")
     ann.shot(f"external-{protocol}")
 
