@@ -92,7 +92,7 @@ async def _analyse(address: str, token: str) -> str:
     async with Client(address, token=token, timeout_s=300) as client:
         health = await client.health()
         assert health.status == "ok"
-        game = await client.new_game("othello", ("Ann", "uct"), options={"size": 6})
+        game = await client.new_game("othello", ("Ann", "Flip"), options={"size": 6})
         await game.play((await game.state()).legal[0])
         assert len((await game.my_turn()).moves) >= 2
         assert game.id in [one.id for one in await client.games()]

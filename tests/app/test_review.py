@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -123,7 +124,7 @@ def simulated(best: str, points: float, simulations: int, *, owner: float = 0.0)
     rate = Value.heuristic(0.5 + points / 100, WIN_RATE)
     owners = Overlay.from_points("ownership", {(c, r): owner for c in range(9) for r in range(9)})
     candidate = Candidate(best, rate, (best,), simulations, "", points)
-    return Report("test", best, rate, (candidate,), simulations, 0.0, overlays=(owners,))
+    return Report("go", best, rate, (candidate,), simulations, 0.0, overlays=(owners,))
 
 
 @pytest.mark.parametrize(
@@ -141,6 +142,8 @@ def test_a_loss_within_the_noise_of_short_searches_is_no_mistake(
     assert move.is_significant == (judgement == "mistake")
     assert move.accuracy is not None
     assert move.accuracy > accuracy(4.8, "points"), "part of the loss may be noise"
+    external = {ply: replace(one, engine="katago") for ply, one in reports.items()}
+    assert summarise(line, external).moves[0].judgement == "mistake", "its visits are no playouts"
     assert standard_error(discs("f5", 3.0), "discs") == 0
     assert standard_error(report("E5", Value.exact(1, "wins")), WIN_RATE) == 0
 

@@ -18,6 +18,7 @@ import pytest
 
 from tengen import cli
 from tengen.terminal.progress import COMPILING_MESSAGE
+from tests.helpers.paths import HELPERS
 from tests.helpers.waiting import TIMEOUT_S
 
 COMMANDS = ["games", "play", "analyse", "solve", "convert", "show", "perft", "bench", "warm", "doctor"]
@@ -130,6 +131,16 @@ def test_show_writes_the_tree_of_a_search(capfd: pytest.CaptureFixture[str], tmp
     code, out, _ = run(capfd, *words, "--heat", "visits")
     assert code == 0
     assert "visits: 0 to 9" in out
+
+
+def test_show_draws_what_an_external_engine_reports(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    command = f'{sys.executable} -I -S "{HELPERS / "scripted_analyst.py"}" katago good "{tmp_path}"'
+    words = ("show", "go", "size=5", "--heat", "ownership", "--engine", f"katago:{command}")
+    code, out, _ = run(capfd, *words)
+    assert code == 0
+    assert "5 5 5 5 5 5 5" in out.splitlines(), "a row whose points are half the first player's"
+    assert "ownership: 0 to 9" in out
+    assert "62.0 % wins" in out
 
 
 def test_show_draws_the_board_and_dumps_what_the_rules_know(capfd: pytest.CaptureFixture[str]) -> None:

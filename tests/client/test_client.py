@@ -46,6 +46,8 @@ def test_a_game_is_played_to_its_end(server: ApiServer) -> None:
     async def work(client: Client) -> None:
         game = await client.new_game("othello", ("Ann", STRAW), options={"size": 4}, time="10m")
         state = await game.my_turn()
+        with pytest.raises(Invalid, match="'uct' is an engine, not a player"):
+            await client.new_game("othello", ("Ann", "uct"))
         with pytest.raises(Invalid, match="illegal") as refused:
             await game.play("a1")
         assert refused.value.status == 422

@@ -22,6 +22,10 @@ STRANGE = (
     "info move Z99 visits many winrate 0.5 pv Z99 info move C3 winrate nan visits -3 pv "
     "info move B2 winrate 0.3 visits 1e99 pv B2 B2"
 )
+# Squares that are no moves at the start: some of them are, later in a game.
+OTHERS = [
+    f"{column}{row}" for column in "ABCDEFGH" for row in range(1, 9) if f"{column}{row}" not in "F5 D3 C4 E6"
+]
 PVS = [
     (("EVAL", "-27"), ("WINRATE", "0.466301"), ("BESTLINE", "9,7 7,9 7,8")),
     (("EVAL", "+M12"), ("WINRATE", "0.34"), ("BESTLINE", "6,7 7,8")),
@@ -111,6 +115,8 @@ def nboard() -> None:
                 say("search\nsearch F5\nsearch A1 2 0 7\nsearch F5 many 0 7")
                 say("search D3C3 1 0 -4\nsearch D3PAF5 0.5 0 99\nstatus")
                 continue
+            for square in OTHERS:
+                say(f"search {square} -5 0 4")
             say("status Analysing\nsearch F5 2.00 0 8\nsearch D3C3 -1 0 10\nnodestats 1234 0.5")
             say("search F5F6 +1.50 0 10@73%")
             if MODE != "slow":

@@ -196,6 +196,19 @@ def test_one_game_as_json(host: EngineHost, games: Path) -> None:
             job.run(host)
 
 
+def test_several_moves_of_each_position(host: EngineHost, games: Path) -> None:
+    job, out = reading(games, number=1, lines=2)
+    job.run(host)
+    assert "before move" in out.getvalue()
+    job, out = reading(games, number=1, lines=2, as_json=True)
+    job.run(host)
+    data = json.loads(out.getvalue())
+    first = data["candidates"]["0"]
+    assert len(first) == 2
+    assert first[0]["move"] == data["moves"][0]["best"]
+    assert first[0]["line"][0] == first[0]["move"] != first[1]["move"]
+
+
 def test_ctrl_c_shows_what_is_known(host: EngineHost, games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     job, out = reading(games, as_json=True)
 

@@ -1,11 +1,13 @@
-"""Engines of others in a real Chromium: they analyse, review and teach; those that misbehave disturb nobody."""
+"""External engines in a real Chromium: they analyse, review and teach; those that misbehave disturb nobody."""
 
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -16,8 +18,9 @@ from tengen.players.program import ExternalProgram
 from tengen.search.limits import Limits
 from tengen.store.store import Store
 from tests.helpers.paths import HELPERS
-from tests.helpers.web_site import TIMEOUT_MS, Site, Visitor
+from tests.helpers.web_site import STRAW, TIMEOUT_MS, Site, Visitor
 
+GNU_GO = shutil.which("gnugo") or shutil.which("/usr/games/gnugo")
 FAULTS = ("crash", "hang", "flood", "strange")
 GAMES = {
     "katago": "(;GM[1]SZ[5]KM[6.5]RU[Japanese];B[aa];W[ee];B[ab];W[ed])",
@@ -40,6 +43,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
             store.save_player(player(f"Scripted {protocol}", protocol, "good", folder))
         for fault in FAULTS:
             store.save_player(player(f"Katago {fault}", "katago", fault, folder))
+        if GNU_GO:
+            program = ExternalProgram("gtp", (GNU_GO, "--mode", "gtp", "--level", "1"), timeout_s=60)
+            store.save_player(EnginePlayer("GNU Go", configure_program(program)))
     made = Site(folder, "--allow-programs")
     yield made
     made.close()
@@ -68,7 +74,7 @@ def test_scripted_engines_analyse_and_review(ann: Visitor, protocol: str, shown:
     open_game(ann, GAMES[protocol])
     choose_engine(ann, f"Scripted {protocol}")
     again = page.get_by_role("button", name="Review the game with this engine")
-    expect(again).to_be_visible()
+    expect(again).to_be_visible(timeout=TIMEOUT_MS)  # our own engine has reviewed it
     expect(page.locator(".tg-thought")).to_contain_text("python", timeout=TIMEOUT_MS)  # whose estimate it is
     page.keyboard.press("Home")
     for text in shown:
@@ -76,29 +82,84 @@ def test_scripted_engines_analyse_and_review(ann: Visitor, protocol: str, shown:
     expect(page.locator(".tg-candidate .tg-kind-exact")).to_have_count(0)
     again.click()
     expect(page.get_by_text("Reviewed:")).to_be_visible(timeout=TIMEOUT_MS)
+    expect(again).to_be_visible(timeout=TIMEOUT_MS)
+    expect(page.get_by_text("Reviewed:")).to_be_visible()
+    expect(page.get_by_text("named no move")).to_have_count(0)
     expect(page.locator(".tg-review-table")).to_contain_text("Accuracy")
     ann.shot(f"external-{protocol}")
 
 
-def test_a_scripted_katago_teaches(server: Site, browser: Browser) -> None:
+@pytest.mark.parametrize(
+    ("protocol", "game", "options", "best", "bad"),
+    [
+        ("katago", "go", {"size": 5}, ("C3", "62"), "A1"),
+        ("nboard", "othello", {}, ("f5", "+2 discs"), ""),  # its other move loses too little for a warning
+        ("gomocup", "pente", {"variant": "gomoku", "size": 15}, ("G8", "34"), ""),
+    ],
+)
+def test_scripted_engines_teach(
+    server: Site,
+    browser: Browser,
+    protocol: str,
+    game: str,
+    options: dict[str, Any],
+    best: tuple[str, str],
+    bad: str,
+) -> None:
     ann = Visitor.arrive(browser, server.address)
-    ann.begin("go", "Scripted katago", size=5)
+    ann.begin(game, STRAW, **options)
     ann.page.get_by_role("switch", name="Teaching").click()
     ann.page.get_by_role("combobox", name="Advice from").click()
-    ann.page.get_by_role("option", name="Scripted katago").click()
+    ann.page.get_by_role("option", name=f"Scripted {protocol}").click()
     teacher = ann.page.locator(".tg-helper .tg-status").first
     for label, text in (
         ("Small hint", "Look at"),
         ("Clearer hint", "What it does|The best move"),
-        ("Clearer hint", "C3"),
+        ("Clearer hint", re.escape(best[0])),
     ):
         ann.press(label)
         expect(teacher).to_contain_text(re.compile(text), timeout=TIMEOUT_MS)
-    expect(teacher).to_contain_text("62")
-    ann.move(ann.find("A1"))
-    expect(ann.page.get_by_text("Are you sure about")).to_be_visible(timeout=TIMEOUT_MS)
-    ann.press("Take it back")
+    expect(teacher).to_contain_text(best[1])
+    if bad:
+        ann.move(ann.find(bad))
+        expect(ann.page.get_by_text("Are you sure about")).to_be_visible(timeout=TIMEOUT_MS)
+        ann.press("Take it back")
     ann.leave()
+
+
+@pytest.mark.skipif(not GNU_GO, reason="GNU Go is not installed")
+def test_gnu_go_analyses_and_reviews(ann: Visitor) -> None:
+    page = ann.page
+    open_game(ann, GAMES["katago"])
+    choose_engine(ann, "GNU Go")
+    expect(page.locator(".tg-thought")).to_contain_text("gnugo", timeout=TIMEOUT_MS)
+    expect(page.locator(".tg-verdict")).to_contain_text("points")
+    expect(page.locator(".tg-candidate .tg-kind-exact")).to_have_count(0)
+    page.get_by_role("button", name="Review the game with this engine").click()
+    expect(page.get_by_role("button", name="Review the game with this engine")).to_be_visible(timeout=TIMEOUT_MS)
+    expect(page.get_by_text("Reviewed:")).to_be_visible(timeout=TIMEOUT_MS)
+    expect(page.locator(".tg-review-table")).to_contain_text("Average loss")
+
+
+def test_a_known_engine_is_tried_at_a_path(ann: Visitor, server: Site) -> None:
+    page = ann.page
+    ann.go("/players/program")
+    page.locator(".tg-item", has_text="Rapfi").get_by_role("button", name="Path").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Path of the program").fill(str(server.folder / "nothing"))
+    dialog.get_by_role("button", name="Try").click()
+    expect(page.get_by_role("alert").filter(has_text="no program at")).to_be_visible(timeout=TIMEOUT_MS)
+    rapfi = server.folder / "pbrain-rapfi"
+    script = HELPERS / "scripted_analyst.py"
+    rapfi.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -S "{script}" gomocup good "{server.folder}"\n')
+    rapfi.chmod(0o700)
+    page.locator(".tg-item", has_text="Rapfi").get_by_role("button", name="Path").click()
+    dialog.get_by_label("Path of the program").fill(str(rapfi))
+    dialog.get_by_label("Path of the program").press("Enter")
+    expect(page.get_by_text("pbrain-rapfi: ")).to_be_visible(timeout=TIMEOUT_MS)
+    ann.press("Add this engine")
+    page.wait_for_url("**/players")
+    expect(page.get_by_text("Rapfi")).to_be_visible()
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -23,10 +24,14 @@ from tengen.store.store import Store
 class Analyst:
     """Searches in the background and stores the reports."""
 
-    def __init__(self, store: Store | None, host: EngineHost) -> None:
-        """Without a store, reports are not stored: for games that are not stored either."""
+    def __init__(self, store: Store | None, host: EngineHost, lines: int = 1) -> None:
+        """Without a store, reports are not stored: for games that are not stored either.
+
+        `lines` is the number of moves that searches report with their values and variations.
+        """
         self._store = store
         self._host = host
+        self._lines = lines
 
     def known(self, game_id: str, position: Position, config: EngineConfig) -> Report | None:
         """The stored report on a position by this engine, if its search was at least as long as the level asks."""
@@ -77,7 +82,7 @@ class Analyst:
         handle = self._host.search(
             config.for_analysis(),
             position,
-            config.search_limits(),
+            replace(config.search_limits(), lines=self._lines),
             game_id=f"{game_id} analysis",
             background=True,
             on_progress=on_progress,

@@ -1,8 +1,9 @@
-"""Adding engines of others as players: what was found on this machine, and a trial before one is stored."""
+"""Adding external engines as players: what was found on this machine, and a trial before one is stored."""
 
 from __future__ import annotations
 
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 
 from tengen import games
@@ -24,8 +25,8 @@ DEFAULT_GAMES = {"gtp": "go", "katago": "go", "nboard": "othello", "gomocup": "p
 
 
 def known_engines() -> list[Found]:
-    """The well-known engines, with what was found of each."""
-    return [search(one) for one in PROFILES]
+    """The well-known engines, with what was found of each; those that were found come first."""
+    return sorted(map(search, PROFILES), key=lambda one: (one.path is None, bool(one.missing)))
 
 
 def config_of(text: str) -> EngineConfig:
@@ -55,15 +56,22 @@ class Trial:
         return found
 
 
-def try_engine(config: EngineConfig, game: str = "") -> Trial:
-    """Start a program, let it analyse an early position, and end it. Raises the program's error."""
+@contextmanager
+def analysing_program(config: EngineConfig) -> Iterator[ExternalEngine]:
+    """The program of a configuration, for analyses until the block ends. Raises the program's error."""
     program = config.for_analysis().program
     if program is None:
         raise OptionError(mark("an external program is written as gtp:COMMAND"))
     engine = create_external_engine(program)
     assert isinstance(engine, ExternalEngine)
     with closing(engine):
-        position = _early_position(game or DEFAULT_GAMES.get(program.protocol, "go"))
+        yield engine
+
+
+def try_engine(config: EngineConfig, game: str = "") -> Trial:
+    """Start a program, let it analyse an early position, and end it. Raises the program's error."""
+    with analysing_program(config) as engine:
+        position = _early_position(game or DEFAULT_GAMES.get(engine.program.protocol, "go"))
         return Trial(engine.search(position, Limits(seconds=TRIAL_SECONDS, lines=3)))
 
 
@@ -75,11 +83,17 @@ def _early_position(game: str) -> Position:
     return position
 
 
-def try_player(text: str, name: str, game: str, seconds: float | None) -> tuple[EnginePlayer, list[str]]:
-    """Try a program, or a well-known engine by its name; the player to store, and what it reported."""
-    found = next((one for one in known_engines() if one.profile.name == text.strip()), None)
-    if found is not None:
-        config, game, name = configure_program(found.program()), found.profile.game, name or found.profile.title
+def try_player(
+    text: str, name: str, game: str, seconds: float | None, path: str = ""
+) -> tuple[EnginePlayer, list[str]]:
+    """Try a program, or a well-known engine by its name, at `path` or on the search path.
+
+    Returns the player to store, and what it reported.
+    """
+    wanted = next((one for one in PROFILES if one.name == text.strip()), None)
+    if wanted is not None:
+        config = configure_program(search(wanted, path.strip() or None).program())
+        game, name = wanted.game, name or wanted.title
     else:
         config = config_of(text)
     if seconds is not None:

@@ -68,7 +68,7 @@ class GameReports:
         self.index = ReportIndex.from_stored(store.reports(match.id))
         self.review: Review | None = None
         self.reviewer = ""  # id of the visitor who started it
-        self._replaces_others = False  # the review is by an engine of others, which was chosen for it
+        self._replaces_others = False  # the review is by an external engine, which was chosen for it
         self.on_reviewed: Callable[[], None] = lambda: None  # called, in any thread, when a review is complete
         self._match = match
         self._store = store

@@ -24,6 +24,7 @@ from functools import partial
 
 from tengen.core.game import Game
 from tengen.core.position import Position
+from tengen.engines import registry
 from tengen.play.review import WIN_RATE, GameReview, ReviewedMove, expected_points, review_moves
 from tengen.players.config import EngineConfig
 from tengen.search.limits import Limits
@@ -247,11 +248,14 @@ _WIN_RATE_VARIANCE = 7.0  # times that of one playout
 
 
 def standard_error(report: Report, unit: str) -> float:
-    """The standard error of the value of a report in a unit of losses; 0 unless the engine counts simulations.
+    """The standard error of the value of a report in a unit of losses; 0 unless our engine counts simulations.
 
-    A point is as unsettled as its ownership says: 1 if it is anybody's, 0 if it is always the same player's.
+    A point is as unsettled as its ownership says: 1 if it is anybody's, 0 if it is always the same player's. What
+    a visit of an external program is worth is not known: a hundred of KataGo's tell more than 10,000 playouts.
     """
     if report.value.kind is Kind.EXACT or not any(one.visits for one in report.candidates):
+        return 0.0
+    if report.engine not in registry.names():
         return 0.0
     simulations = max(1, report.nodes)
     if unit == POINTS:
@@ -337,7 +341,9 @@ def quick_config(config: EngineConfig, positions: int) -> EngineConfig:
 
 
 def deep_config(config: EngineConfig) -> EngineConfig:
-    """The engine with more time, for the positions that matter."""
+    """The engine with more time, for the positions that matter; a program gets as much as it was given."""
+    if config.program is not None:
+        return replace(config, limits=Limits(seconds=max(DEEP_SECONDS, config.limits.seconds or 0.0)))
     if config.engine in _MONTE_CARLO:
         return replace(config, limits=Limits(seconds=_MAX_DEEP_SECONDS, nodes=_DEEP_SIMULATIONS))
     return replace(config, limits=Limits(seconds=DEEP_SECONDS))

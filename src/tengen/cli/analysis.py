@@ -29,6 +29,9 @@ def analyse(
         int, typer.Option("--number", "-n", min=0, help="analyse only this game of the file, counting from 1")
     ] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="print one line of JSON per game")] = False,
+    lines: Annotated[
+        int, typer.Option(min=0, help="also show this many of the best moves of each position, with their lines")
+    ] = 0,
     save: Annotated[
         Path | None, typer.Option(help="write the games with values and comments to this file")
     ] = None,
@@ -47,6 +50,8 @@ def analyse(
     Example: tengen analyse game.sgf --seconds 2 --save analysed.sgf
 
     Example: tengen analyse games.sgf --nodes 2000 --csv moves.csv
+
+    Example: tengen analyse game.sgf --engine "gtp:gnugo --mode gtp" --lines 3
     """
     from tengen.app.table_files import check_table, write_table
     from tengen.app.tables import REVIEW_COLUMNS
@@ -58,7 +63,7 @@ def analyse(
     config = replace(config, limits=limits.limits() or config.limits or DEFAULT_LIMITS)
     check_folders(csv)
     check_table(csv)
-    command = AnalyseCommand(console, errors, source, config, number, as_json, save)
+    command = AnalyseCommand(console, errors, source, config, number, as_json, save, lines)
     with EngineHost(1, threads=config.threads, memory_mb=ENGINE_MEMORY_MB) as host:
         command.run(host)
     if csv is not None:

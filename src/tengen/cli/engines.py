@@ -1,4 +1,4 @@
-"""`tengen engines …`: well-known engines of others, for analysis and play."""
+"""`tengen engines …`: well-known external engines, for analysis and play."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tengen.core.translation import translate
 if TYPE_CHECKING:
     from tengen.players.config import EngineConfig
 
-app = command_group("Engines of others: find them, check them, use them for analysis.")
+app = command_group("External engines: find them, check them, use them for analysis.")
 
 
 @app.command()
@@ -77,6 +77,7 @@ def add(
 def check(
     engine: Annotated[str, typer.Argument(help='a known engine, or a program such as "gtp:gnugo --mode gtp"')],
     game: Annotated[str, typer.Option("--game", "-g", help="the game to try; default: the engine's")] = "",
+    path: Annotated[str, typer.Option(help="the program, if it is not on the path")] = "",
 ) -> None:
     """Start an engine, ask for an analysis of an early position, and show what it reports.
 
@@ -92,7 +93,7 @@ def check(
         _try(config_of(engine), game)
     else:
         wanted = profile(engine)
-        _try(configure_program(search(wanted).program()), game or wanted.game)
+        _try(configure_program(search(wanted, path or None).program()), game or wanted.game)
 
 
 def _try(config: EngineConfig, game: str) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tengen.search.engine import Engine
     from tengen.search.report import Report
 
+PROGRAM_SECONDS = 5.0  # for an external program without limits of its own
 _MAX_TREE_DEPTH = 100  # plies below the root in an exported search tree
 
 
@@ -67,14 +68,20 @@ class HeatMapOptions:
 
     def show(self, find: Callable[[], Position]) -> None:
         """Search a position; show or save a heat map, and save the search tree."""
+        from tengen.app.external_engines import analysing_program
         from tengen.engines.registry import create, default_engine
         from tengen.games.records.atomic_files import save
+        from tengen.players.syntax import is_config, parse_config
         from tengen.search.limits import Limits
         from tengen.terminal.heat_map import heat_map_from_report, heat_map_svg, heat_map_text
         from tengen.terminal.progress import run_with_progress
 
         def search() -> tuple[Position, Report, Engine]:
             position = find()
+            if is_config(self.engine) and (program := parse_config(self.engine)).program is not None:
+                limits = program.limits or Limits(nodes=self.nodes, seconds=PROGRAM_SECONDS)
+                with analysing_program(program) as external:
+                    return position, external.search(position, limits), external
             engine = create(self.engine or default_engine(position.game), position.game)
             return position, engine.search(position, Limits(nodes=self.nodes)), engine
 

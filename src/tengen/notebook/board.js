@@ -1,5 +1,7 @@
 // The board in a notebook. Python draws it as SVG and knows the rules; this file only shows it and reports clicks.
 const MARKS = "http://www.w3.org/2000/svg";
+const WIDTH = 360; // of small boards, which are enlarged
+const MAX_SCALE = 1.8;
 
 function button(label, title, onClick) {
   const made = document.createElement("button");
@@ -43,6 +45,9 @@ export function render({ model, el }) {
   const draw = () => {
     board.innerHTML = model.get("svg");
     const svg = board.querySelector("svg");
+    const { width } = svg.viewBox.baseVal;
+    svg.style.width = `${width * Math.min(MAX_SCALE, Math.max(1, WIDTH / width))}px`;
+    svg.style.height = "auto";
     for (const point of model.get("chosen")) svg.append(circle(point, 0.44, "fill:none;stroke:#e66100;stroke-width:3"));
     for (const point of model.get("targets")) svg.append(circle(point, 0.16, "fill:#e66100;opacity:0.7"));
   };

@@ -189,10 +189,15 @@ def profile(name: str) -> Profile:
 
 def search(wanted: Profile, path: str | None = None) -> Found:
     """Look for an engine on the path, or at `path`, and for its files."""
-    found = shutil.which(path) if path else next(filter(None, map(shutil.which, wanted.programs)), None)
+    if path:
+        found = shutil.which(Path(path).expanduser())
+        text = mark("no program at {path}").format(path=path)
+    else:
+        found = next(filter(None, map(shutil.which, wanted.programs)), None)
+        names = " or ".join(wanted.programs[:2])
+        text = mark("no program {names} on the path: install it, or give its path").format(names=names)
     if found is None:
-        text = mark("no program {names} on the path: install it, or give its path")
-        return Found(wanted, None, (), (text.format(names=" or ".join(wanted.programs[:2])),))
+        return Found(wanted, None, (), (text,))
     program = Path(found).resolve()
     files, missing = [], []
     for needed in wanted.files:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from rich.console import Console
@@ -20,6 +20,7 @@ from tengen.games.records import Record, RecordError
 from tengen.play.review import GameReview, ReviewedMove, annotated, review_moves, write_loss
 from tengen.players.config import EngineConfig
 from tengen.players.configure import config_name, configured, for_game
+from tengen.players.syntax import write_config
 from tengen.runtime.host import EngineHost
 from tengen.search.report import Report
 from tengen.terminal.progress import run_with_progress
@@ -39,6 +40,7 @@ class AnalyseCommand:
     number: int = 0  # of the game to analyse, from 1; 0 means all
     as_json: bool = False
     save: Path | None = None
+    lines: int = 0  # best moves of each position to show
     bad: dict[int, RecordError] = field(default_factory=dict)
     rows: list[tuple[Cell, ...]] = field(default_factory=list)  # of `tables.REVIEW_COLUMNS`, one for each move
     done: int = 0
@@ -46,7 +48,7 @@ class AnalyseCommand:
 
     def run(self, host: EngineHost) -> None:
         """Analyse and print the games, and save them if `save` is set. Ctrl-C stops after the current results."""
-        analysed = self._analysed(Analyst(None, host))
+        analysed = self._analysed(Analyst(None, host, max(1, self.lines)))
         if self.save is None:
             for _ in analysed:
                 pass
@@ -87,9 +89,10 @@ class AnalyseCommand:
         self._add_rows(record, number, config, review)
         accuracies = [player.total.accuracy for player in summarise(line, reports).players]
         if self.as_json:
-            self._print_json(record, number, config, review, accuracies)
+            self._print_json(record, number, config, review, accuracies, reports)
         else:
             self._print(record, number, config, review, accuracies)
+            self._print_candidates(reports)
         return annotated(record, line, review)
 
     def _add_rows(self, record: Record, number: int, config: EngineConfig, review: GameReview) -> None:
@@ -106,6 +109,7 @@ class AnalyseCommand:
         config: EngineConfig,
         review: GameReview,
         accuracies: Sequence[float | None],
+        reports: Mapping[int, Report],
     ) -> None:
         data = {
             "number": number,
@@ -119,6 +123,10 @@ class AnalyseCommand:
             **review.to_dict(record.game.players),
             "accuracy": accuracies,
         }
+        if self.lines:
+            data["candidates"] = {
+                ply: [asdict(one) for one in report.candidates[: self.lines]] for ply, report in reports.items()
+            }
         self.console.print(json.dumps(data, allow_nan=False))
 
     def _print(
@@ -130,7 +138,8 @@ class AnalyseCommand:
         accuracies: Sequence[float | None],
     ) -> None:
         sides, unit = record.game.players, review.unit
-        self.console.print(f"Game {number}: {record.game.describe()}, by {config_name(config)}")
+        engine = config_name(config) if config.program is None else write_config(config)
+        self.console.print(f"Game {number}: {record.game.describe()}, by {engine}")
         for words in header(record):
             self.console.print(words)
         if name := record.game.opening_name(record.positions()[-1]):
@@ -138,12 +147,16 @@ class AnalyseCommand:
         percent = unit == "win rate"
         loss_title = f"loss ({'% wins' if percent else unit})"
         table = Table("move", "", "", "value for the player", "best", loss_title)
+        has_points = any(move.points is not None for move in review.moves)
+        if has_points:
+            table.add_column("points", justify="right")
         for move in review.moves:
             loss = move.loss or 0.0
             shown_loss = "" if not loss else f"{100 * loss:.1f}" if percent else f"{loss:.3g}"
             table.add_row(
                 *(str(move.number), sides[move.player], move.move),
                 *(str(move.value), move.best or "", shown_loss),
+                *([f"{move.points:.1f}" if move.points else ""] if has_points else []),
                 style="bold" if move.turned else None,
             )
         self.console.print(table)
@@ -162,3 +175,17 @@ class AnalyseCommand:
             self.console.print(f"turning points: {named(review.turns())}")
         if review.exact_from() is not None:
             self.console.print(f"exact from move {review.exact_from()} on")
+
+    def _print_candidates(self, reports: Mapping[int, Report]) -> None:
+        """The best moves of each position, if they are wanted."""
+        if not self.lines:
+            return
+        table = Table("before move", "", "value", "points", "visits", "line")
+        for ply, report in sorted(reports.items()):
+            for rank, one in enumerate(report.candidates[: self.lines]):
+                points = "" if one.points is None else f"{one.points:+.1f}"
+                visits = f"{one.visits:,}" if one.visits else ""
+                first = str(ply + 1) if rank == 0 else ""
+                table.add_row(first, one.move, str(one.value), points, visits, " ".join(one.line[:12]))
+            table.add_section()
+        self.console.print(table)

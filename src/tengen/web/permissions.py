@@ -151,7 +151,7 @@ def check_programs_allowed(visitor: Visitor, is_enabled: bool) -> None:
         raise NotAllowed(mark("only the owner of this server can add players"))
     if not is_enabled:
         raise NotAllowed(
-            mark("engines of others are added with tengen engines add, or here if the server has --allow-programs")
+            mark("external engines are added with tengen engines add, or here if the server has --allow-programs")
         )
 
 

@@ -7,6 +7,7 @@ estimates of ours: `prior` and `policy` are the move probabilities with which th
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from tengen.core.position import Position
@@ -16,6 +17,7 @@ from tengen.protocols.katago.query import Query
 from tengen.search.report import Candidate, Report
 
 CONFIDENCE_DEVIATIONS = 1.96  # of the lower confidence bound
+ROOT_WEIGHT_EXPONENT = 1.5  # a move counts as this power of its visits for the value of the position
 
 
 def no_results(query: Query, turn: int) -> dict[str, Any]:
@@ -61,20 +63,30 @@ def analysis(
 
 
 def _root(position: Position, report: Report, visited: list[Candidate], sign: int) -> dict[str, Any]:
-    """Statistics of the position itself: the mean of its moves by visits."""
+    """Statistics of the position itself: the weighted mean of its moves.
+
+    With their visits as weights, the many moves that are tried once or twice would count too much: every position
+    would look worse for its mover than the next one does. The best move alone is too optimistic.
+    """
     visits = sum(one.visits for one in visited)
     rate, lead = win_rate(report.value), _points(report.candidates[0])
+    weighted = [(one.visits**ROOT_WEIGHT_EXPONENT, one) for one in visited]
     if visits:
-        rate = sum(one.visits * win_rate(one.value) for one in visited) / visits
-        counted = [(one.visits, points) for one in visited if (points := _points(one)) is not None]
-        if total := sum(count for count, _ in counted):
-            lead = sum(count * points for count, points in counted) / total
+        rate = _mean((weight, win_rate(one.value)) for weight, one in weighted)
+        counted = [(weight, points) for weight, one in weighted if (points := _points(one)) is not None]
+        lead = _mean(counted) if any(weight for weight, _ in counted) else lead
     return {
         "currentPlayer": "BW"[position.to_move],
         "thisHash": f"{int(position.key):016X}",
         "visits": visits or report.nodes,
         **_values(rate, lead, visits, sign),
     }
+
+
+def _mean(weighted: Iterable[tuple[float, float]]) -> float:
+    """The mean of pairs (weight, number)."""
+    pairs = list(weighted)
+    return sum(weight * number for weight, number in pairs) / sum(weight for weight, _ in pairs)
 
 
 def _values(rate: float, points: float | None, visits: int, sign: int) -> dict[str, float]:

@@ -22,10 +22,12 @@ from tengen import games
 from tengen.app.game_options import options_of
 from tengen.app.pictures import PictureOptions
 from tengen.core.errors import OptionError, TengenError
+from tengen.core.translation import mark
 from tengen.play.player_lookup import find_player, person
 from tengen.play.time_control import TimeControl
 from tengen.players.opponents import opponents
 from tengen.players.player import Player
+from tengen.players.syntax import is_config
 from tengen.web.api import models
 from tengen.web.api.analysis import add_analysis
 from tengen.web.api.arena import add_arena
@@ -271,8 +273,12 @@ def _answer(session: GameSession) -> models.State | JSONResponse:
 
 
 def _player(sessions: GameSessions, name: str, game: str) -> Player:
-    """The player with a name, else a new person."""
+    """The player with a name, else a new person. Raises `OptionError` for an engine that is not a player."""
     try:
         return find_player(sessions.store, name, game)
     except OptionError:
+        if is_config(name):  # it would wait for a person called so
+            names = ", ".join(one.name for one in opponents(game))
+            text = mark("{name!r} is an engine, not a player: choose a stored player, or one of {names}")
+            raise OptionError(text.format(name=name, names=names)) from None
         return person(sessions.store, name)

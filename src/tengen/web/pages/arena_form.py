@@ -59,6 +59,13 @@ _OPENINGS = {
     "xot": mark("XOT (eight moves)"),
     "own": mark("My own"),
 }
+_GAMES_HINTS = {
+    "matches": mark("an even number"),
+    "tests": mark("at most; an even number"),
+    "variants": mark("at most, for each variant; an even number"),
+    "tournaments": mark("for each pair of players; an even number"),
+    "tunings": mark("at a time; 0: what is usual for the method"),
+}
 _PLAYERS_HINT = mark("a player, or an engine such as uct:nodes=500,rave=100")
 
 
@@ -72,6 +79,7 @@ class Form:
         self._plan = plan
         self._game = DEFAULT_GAME if plan is None else plan.game
         self._parts: list[tuple[tuple[str, ...], Any]] = []  # kinds, and what only they show
+        self._offered: frozenset[str] = frozenset()  # names of the players that the chosen game offers
 
     async def build(self) -> None:
         self._kinds = ChoiceButtons(_("Kind"), self._choose_kind)
@@ -143,8 +151,7 @@ class Form:
             )
             self._method = self._only(method, "tunings")
             self._steps = self._only(_number(_("Steps"), 30, ""), "tunings")
-            hint = _("even; in a tournament for each pair of players, of variants the maximum for each")
-            self._number = _number(_("Games"), 100, hint).mark("games")
+            self._number = _number(_("Games"), 100, "").mark("games")
             self._validation = self._only(
                 _number(_("Validation games"), 100, _("of the best against the start")), "tunings"
             )
@@ -195,6 +202,7 @@ class Form:
     def _choose_kind(self, kind: str) -> None:
         self._kind = kind
         self._about.set_text(_(_ABOUT[kind]))
+        self._number.props(f'hint="{_(_GAMES_HINTS[kind])}"')
         for kinds, element in self._parts:
             element.set_visibility(kind in kinds)
         usual = {"matches": 100, "tests": 2000, "variants": 1000, "tournaments": 4, "tunings": 0}
@@ -211,9 +219,13 @@ class Form:
         names = list(dict.fromkeys(one.name for one in found if isinstance(one, EnginePlayer)))
         usual = [*names[2:4], *names[:2]]
         for field, number in ((self._first, 0), (self._second, 1), (self._base, 0), (self._tuned, 0)):
+            if field.value in self._offered and field.value not in names:
+                field.set_value(None)  # a player of another game
             _offer(field, names, usual[number] if len(usual) > number else None)
         for several in (self._variants, self._several):
+            several.set_value([one for one in several.value if one in names or one not in self._offered])
             _offer(several, names, [])
+        self._offered = frozenset(names)
 
     def _choose_openings(self, value: str) -> None:
         self._own.set_visibility(value == "own")

@@ -1,4 +1,4 @@
-"""Adding an engine of others in the browser: only its owner, on a server started with --allow-programs."""
+"""Adding an external engine in the browser: only its owner, on a server started with --allow-programs."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from tengen.core.errors import TengenError
 from tengen.core.translation import gettext as _
 from tengen.core.translation import translate
 from tengen.players.player import EnginePlayer
+from tengen.players.profiles import Profile
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.choices import problem_label, show_problem
 from tengen.web.pages.layout import Visit, add_page, page
-from tengen.web.pages.widgets import button, card, note
+from tengen.web.pages.widgets import button, card, named_dialog, note
 from tengen.web.permissions import check_programs_allowed, save_player
 
 
@@ -31,7 +32,7 @@ class Form:
 
     async def build(self) -> None:
         found = await self._sessions.run_in_thread(known_engines)
-        with card(_("Found on this machine")), ui.element("div").classes("tg-list"):
+        with card(_("Known engines")), ui.element("div").classes("tg-list"):
             for one in found:
                 with ui.element("div").classes("tg-item"):
                     with ui.element("div").classes("tg-grow"):
@@ -39,7 +40,9 @@ class Form:
                         with ui.element("small"):
                             missing = "; ".join(map(translate, one.missing))
                             ui.label(missing or f"{one.path} · {_(one.profile.reports)}")
-                    if not one.missing:
+                    if one.missing:
+                        button(_("Path …"), partial(self._ask_path, one.profile), "folder_open")
+                    else:
                         button(_("Try"), partial(self._try, one.profile.name), "play_arrow")
         with card(_("Another program")):
             with ui.element("div").classes("tg-fields"):
@@ -62,7 +65,20 @@ class Form:
     async def _try_command(self) -> None:
         await self._try(str(self._command.value or ""))
 
-    async def _try(self, text: str) -> None:
+    async def _ask_path(self, profile: Profile) -> None:
+        """Ask where a known engine is, and try it."""
+        with named_dialog(profile.title) as dialog, ui.card():
+            ui.label(profile.title).style("font-weight: 600")
+            path = ui.input(_("Path of the program")).props("outlined dense autofocus").style("width: 100%")
+            path.on("keydown.enter", lambda: dialog.submit(path.value))
+            with ui.row():
+                button(_("Try"), lambda: dialog.submit(path.value), "play_arrow", main=True)
+                button(_("Cancel"), dialog.close)
+        chosen = str(await dialog or "").strip()
+        if chosen:
+            await self._try(profile.name, chosen)
+
+    async def _try(self, text: str, path: str = "") -> None:
         """Try an engine in a helper process, so that one that misbehaves disturbs nobody."""
         show_problem(self._problem, None)
         self._result.set_visibility(False)
@@ -71,7 +87,7 @@ class Form:
             check_programs_allowed(self._visit.visitor, self._sessions.arena.allow_programs)
             seconds: Any = self._seconds.value
             self._tried, lines = await self._sessions.helper_pool.run(
-                try_player, text, str(self._name.value or "").strip(), self._game.value, float(seconds or 1)
+                try_player, text, str(self._name.value or "").strip(), self._game.value, float(seconds or 1), path
             )
         except TengenError as error:
             if not self._client.is_deleted:
@@ -97,6 +113,6 @@ def register(sessions: GameSessions) -> None:
     @add_page(sessions, "/players/program")
     async def program(visit: Visit) -> None:
         check_programs_allowed(visit.visitor, sessions.arena.allow_programs)
-        with page(visit, _("Engine of others"), "/players"), ui.element("div").classes("tg-one-column"):
+        with page(visit, _("Add an external engine"), "/players"), ui.element("div").classes("tg-one-column"):
             note(_("The program runs as you, on this machine. It can analyse, review and teach, and be played."))
             await Form(visit).build()

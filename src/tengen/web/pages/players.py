@@ -182,7 +182,7 @@ class Players:
                         button(_("New Pente player"), lambda: ui.navigate.to("/pente"), "add")
                         if self._visitor.is_owner and self._sessions.arena.allow_programs:
                             target = "/players/program"
-                            button(_("Engine of others"), lambda: ui.navigate.to(target), "memory")
+                            button(_("Add an external engine"), lambda: ui.navigate.to(target), "memory")
         self._build_levels()
 
     def _build_levels(self) -> None:

@@ -45,7 +45,7 @@ class TeachingPanel:
         self.is_on = False
 
     async def find_teachers(self) -> None:
-        """Offer engines of others that are stored as players."""
+        """Offer external engines that are stored as players."""
         game = self._session.match.game.name
         found = await self._sessions.run_in_thread(candidates, self._sessions.store, game)
         programs = [one for one in found if isinstance(one, EnginePlayer) and one.config.program is not None]
