@@ -36,12 +36,14 @@ async def generate_puzzles(kind: str, count: int, seed: int, host: EngineHost, l
 
 def _go_puzzles(kind: str, seed: int, log: Log) -> Iterator[Puzzle]:
     from tengen.engines.go.puzzles.capture_problems import generate_capture_problems
+    from tengen.engines.go.puzzles.connection_problems import generate_connection_problems
     from tengen.engines.go.puzzles.life_problems import generate_life_problems, generate_race_problems
 
     generators = {
         go_puzzles.CAPTURE: generate_capture_problems,
         go_puzzles.LIFE: generate_life_problems,
         go_puzzles.RACE: generate_race_problems,
+        go_puzzles.CONNECTION: generate_connection_problems,
     }
     made = generators[kind](seed)
     for number, problem in enumerate(made, 1):
