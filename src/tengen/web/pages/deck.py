@@ -25,7 +25,9 @@ from tengen.app.deck import (
     statistics,
 )
 from tengen.app.game_options import describe_game
+from tengen.app.mistakes import MAX_CARDS
 from tengen.app.puzzle_themes import THEMES
+from tengen.app.weak_spots import puzzles_for
 from tengen.core.errors import TengenError
 from tengen.core.locale_format import number
 from tengen.core.position import Position
@@ -45,6 +47,8 @@ from tengen.web.pages.widgets import (
     table_row,
     text_link,
 )
+
+NEW_PUZZLES = 5  # made at once about what somebody misses
 
 
 def load_settings(visit: Visit) -> DeckSettings:
@@ -238,8 +242,28 @@ class Overview:
             with card(_("Themes")):
                 note(_("First answers by what a question is about; new puzzles come from the weakest."))
                 _build_shares({_(THEMES[name]): share for name, share in found.themes.items() if name in THEMES})
+                self._practise = button(_("Make new puzzles about what I miss most"), self._make_puzzles, "add")
         with card(_("Settings")):
             self._build_settings()
+
+    async def _make_puzzles(self) -> None:
+        """Generate puzzles about the weakest themes; they wait in the deck."""
+        sessions, who = self._visit.sessions, self._visit.browser
+        self._practise.disable()
+        show_message(_("Composing puzzles, which takes up to a minute …"))
+        with errors_shown():
+            histories = await sessions.run_in_thread(sessions.store.histories, who)
+            chosen = load_settings(self._visit).games
+            made = await puzzles_for(histories, NEW_PUZZLES, sessions.host, sessions.helper_pool.run, chosen)
+            count = 0
+            for puzzle in made:
+                count += await sessions.run_in_thread(sessions.store.add_card, who, puzzle, MAX_CARDS)
+            show_message(
+                ngettext("{count} new puzzle in your deck", "{count} new puzzles in your deck", count).format(
+                    count=count
+                )
+            )
+        self._practise.enable()
 
     def _build_settings(self) -> None:
         settings = load_settings(self._visit)
