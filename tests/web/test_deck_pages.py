@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 from playwright.sync_api import Browser, expect
@@ -60,6 +61,7 @@ def test_the_deck_from_the_learn_page_to_the_end_of_the_day(server: Site, browse
         expect(verdict).to_contain_text("Better is f5: +6 discs (exact)")
         ann.move(ann.find("f5"))
         expect(verdict).to_contain_text("Right, f5")
+        expect(verdict).to_have_class(re.compile("tg-good"))
         expect(ann.page.get_by_text("Value of each move:")).to_be_visible()
         ann.shot("deck-answered")
         other.move(other.find("f5"))

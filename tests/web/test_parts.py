@@ -567,7 +567,7 @@ def test_the_description_of_the_api_is_complete() -> None:
             where = f"{method} {path}"
             assert operation["description"], where
             good = {code: answer for code, answer in operation["responses"].items() if code.startswith("2")}
-            assert len(good) == 1, where
+            assert len(good) == 1 or set(good) == {"200", "204"}, where  # something, or nothing
             for answer in good.values():
                 for content in answer.get("content", {}).values():
                     assert content.get("schema") != {}, where

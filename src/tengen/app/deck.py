@@ -19,7 +19,7 @@ from itertools import pairwise
 from typing import Any
 
 from tengen import games
-from tengen.app import drills
+from tengen.app import drills, go_puzzles, pente_puzzles
 from tengen.app.puzzle_files import SHIPPED_KINDS, shipped_puzzles
 from tengen.app.puzzles import puzzle_kinds, result_words
 from tengen.core.errors import OptionError
@@ -32,6 +32,7 @@ from tengen.store.scheduling import schedules
 from tengen.store.store import Store
 
 OPTION = "deck"  # name of the visitor's option
+_KINDS = (go_puzzles, pente_puzzles)  # importing them registers their kinds, whose titles are shown
 NEW_PER_DAY = 10
 MAX_NEW_PER_DAY = 100
 MISSES_AHEAD = timedelta(minutes=20)  # misses due within this time are repeated before a session ends

@@ -162,7 +162,9 @@ class DeckPage(QuestionPage):
             answer_question, store, asked, self._visit.browser, move, datetime.now(UTC)
         )
         self._counted = self._counted or answered.right is not None
-        self._show_verdict(answered.text, answered.right if move else None)
+        # A second try does not count, but its colour says whether it is right.
+        judged = answered.right is not None and bool(move)
+        self._show_verdict(answered.text, move in puzzle.right if judged else None)
         return answered.right
 
     async def _go_on(self) -> None:
