@@ -39,8 +39,10 @@ def certify(position: Position, report: Report, effort: Effort | None = None) ->
 
 def has_proof(position: Position, report: Report) -> bool:
     """Whether `certify` has a format for the value of a position; it may still be too large."""
-    wins = report.value.kind is Kind.EXACT and (position.game.name != "pente" or report.value.amount > 0)
-    return wins and position.game.name in _CERTIFIERS and not position.is_over
+    if report.value.kind is not Kind.EXACT or position.is_over:
+        return False
+    name = position.game.name
+    return name in _CERTIFIERS and (name not in _WINS_ONLY or report.value.amount > 0)
 
 
 def certify_request(request: Request, report: Report) -> str:
@@ -88,6 +90,7 @@ _CERTIFIERS: dict[str, Callable[[Position, Report, Effort | None], str]] = {
     "pente": lambda position, report, effort: _checked(pente_win(position), effort).to_json(),
     "othello": lambda position, report, effort: _checked(othello_value(position, report), effort).to_json(),
 }
+_WINS_ONLY = frozenset(("pente",))  # games with proofs of wins, but not of losses
 
 
 def go_life(position: Position, target: Point, goal: str, first: int, effort: Effort | None = None) -> ProofFile:
