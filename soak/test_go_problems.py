@@ -26,6 +26,7 @@ from tengen.engines.go.puzzles.life_problems import generate_life_problems, gene
 from tengen.engines.go.puzzles.problem import SIZE, Goal, Problem
 
 PROBLEMS = int(os.environ.get("TENGEN_SOAK_PROBLEMS", "1000"))
+SEED = int(os.environ.get("TENGEN_SOAK_SEED", "32"))
 SHARES = (
     (generate_life_problems, 0.65),
     (generate_race_problems, 0.2),
@@ -110,7 +111,7 @@ def test_every_move_of_a_problem_has_its_true_result(
 ) -> None:
     """With `-s`, prints how many problems were searched, of which goal."""
     counts: Counter[str] = Counter()
-    for problem in islice(generate(32), round(share * PROBLEMS)):
+    for problem in islice(generate(SEED), round(share * PROBLEMS)):
         legal = problem.position.write_moves(move for move in problem.position.legal_moves)
         assert sorted((*problem.right, *problem.ko, *problem.wrong, "pass")) == sorted(legal), "complete"
         assert len(problem.right) == 1, "unique"
