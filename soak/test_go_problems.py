@@ -1,6 +1,7 @@
 """A thousand generated Go problems: every move has the result of an exhaustive search, and what is unique is so.
 
-Life and death, and capturing races, are searched exhaustively in their closed region (`reference.go_zone`).
+Life and death, capturing races and connections are searched exhaustively in their closed region
+(`reference.go_zone`).
 Captures within two or three moves are searched with every move of both sides, except that the attacker has to fill
 one liberty of the string with each move where there are as many as moves left.
 """
@@ -20,21 +21,29 @@ from tests.reference.go_zone import SolvedZone
 from tengen.app import go_puzzles
 from tengen.app.puzzle_files import shipped_puzzles
 from tengen.engines.go.puzzles.capture_problems import generate_capture_problems
+from tengen.engines.go.puzzles.connection_problems import generate_connection_problems
 from tengen.engines.go.puzzles.life_problems import generate_life_problems, generate_race_problems, zone_of
 from tengen.engines.go.puzzles.problem import SIZE, Goal, Problem
 
 PROBLEMS = int(os.environ.get("TENGEN_SOAK_PROBLEMS", "1000"))
-SHARES = ((generate_life_problems, 0.65), (generate_race_problems, 0.3), (generate_capture_problems, 0.05))
+SEED = int(os.environ.get("TENGEN_SOAK_SEED", "32"))
+SHARES = (
+    (generate_life_problems, 0.65),
+    (generate_race_problems, 0.2),
+    (generate_connection_problems, 0.1),
+    (generate_capture_problems, 0.05),
+)
 
 
-def check_life(problem: Problem) -> str:
+def check_zone(problem: Problem) -> str:
     """Compare every move; returns what was found."""
     position, game = problem.position, problem.position.game
     zone = set(zone_of(problem, life_of(SIZE, SIZE)))
-    solved = SolvedZone(stones_of(position), (SIZE, SIZE), problem.stones[0], zone)
+    target, *others = problem.targets
+    solved = SolvedZone(stones_of(position), (SIZE, SIZE), target, zone, other=others[0] if others else None)
     if not solved.is_solved:
         return "too large"
-    wanted = problem.goal is Goal.KILL
+    wanted = problem.goal in (Goal.KILL, Goal.CONNECT)
     for moves, results in (
         (problem.right, {(True, True, True)}),
         (problem.wrong, {(False, False, False)}),
@@ -42,8 +51,8 @@ def check_life(problem: Problem) -> str:
     ):
         for move in moves:
             point = game.points(game.read_move(move, position))[0]
-            caught = tuple(solved.caught_after(mode, point, 1) for mode in range(3))
-            assert tuple(one == wanted for one in caught) in results, (problem.rows, move, caught)
+            reached = tuple(solved.reached_after(mode, point, 1) for mode in range(3))
+            assert tuple(one == wanted for one in reached) in results, (problem.rows, move, reached)
     return "searched"
 
 
@@ -102,11 +111,11 @@ def test_every_move_of_a_problem_has_its_true_result(
 ) -> None:
     """With `-s`, prints how many problems were searched, of which goal."""
     counts: Counter[str] = Counter()
-    for problem in islice(generate(32), round(share * PROBLEMS)):
+    for problem in islice(generate(SEED), round(share * PROBLEMS)):
         legal = problem.position.write_moves(move for move in problem.position.legal_moves)
         assert sorted((*problem.right, *problem.ko, *problem.wrong, "pass")) == sorted(legal), "complete"
         assert len(problem.right) == 1, "unique"
-        how = check_capture(problem) if problem.goal is Goal.CAPTURE else check_life(problem)
+        how = check_capture(problem) if problem.goal is Goal.CAPTURE else check_zone(problem)
         counts[f"{problem.goal}, {how}"] += 1
         counts["with a ko"] += bool(problem.ko)
     print(dict(counts))
@@ -125,5 +134,5 @@ def test_shipped_problems(kind: str) -> None:
         goal = next(goal for goal in Goal if f" {goal} " in puzzle.task)
         moves = next((number for number in (2, 3) if f"in {number} moves" in puzzle.task), 0)
         problem = Problem(goal, rows, puzzle.marked, puzzle.right, kos, wrong, moves)
-        how = check_capture(problem) if goal is Goal.CAPTURE else check_life(problem)
+        how = check_capture(problem) if goal is Goal.CAPTURE else check_zone(problem)
         assert how == "searched"

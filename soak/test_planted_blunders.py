@@ -6,7 +6,8 @@ winning move of Clobber not played, a group of Go killed, a five of Pente missed
 played with another `TENGEN_SOAK_SEED`.
 
 Values that the reviews call exact are checked independently: Clobber by trying everything, Othello and Pente with
-the checkers of proofs (Othello up to 10 empty squares, Pente wins), Go has none.
+the checkers of proofs (Othello up to 10 empty squares, Pente wins; each for at most `TENGEN_SOAK_CHECK_S`
+seconds), Go has none.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ SEED = int(os.environ.get("TENGEN_SOAK_SEED", "7"))
 SHARES = {"clobber": 0.4, "go": 0.2, "othello": 0.2, "pente": 0.2}
 MAX_PLIES = 70
 MAX_CHECKED_EMPTIES = 10
-CHECK_S = 20.0
+MAX_OPENING_LEAD = 0.15  # of Pente, as a value from -1 to 1
+CHECK_S = float(os.environ.get("TENGEN_SOAK_CHECK_S", "20"))
 
 Plant = Callable[[Position, Random, Engine], str | None]
 
@@ -96,17 +98,16 @@ def give_corner(position: Position, random: Random, engine: Engine) -> str | Non
 
 
 def miss_five(position: Position, random: Random, engine: Engine) -> str | None:
-    """Another move than a five or a tenth captured stone, after which the opponent is not lost."""
+    """Another move than a five or a tenth captured stone, after which the opponent wins at once."""
     if position.ply < 8:
         return None
     ends = [move for move in position.legal_moves if position.play(move).is_over]
     if not ends:
         return None
     others = [move for move in position.legal_moves if move not in ends]
-    for move in random.sample(others, min(12, len(others))):
+    for move in random.sample(others, min(3, len(others))):
         after = position.play(move)
-        report = engine.search(after, Limits(nodes=20_000))
-        if report.value.amount > -0.5 * (report.value.unit == "wins") and report.value.kind is not Kind.EXACT:
+        if any(after.play(reply).is_over for reply in after.legal_moves):
             return position.game.write_move(move)
     return None
 
@@ -205,7 +206,7 @@ def planted_game(name: str, random: Random) -> tuple[list[Position], int] | None
             side = position.to_move
             limits = configs[side].search_limits()
             if name == "pente" and position.ply < 6:
-                move = str(random.choice(position.write_moves(near_centre(position))))
+                move = opening_of_pente(position, random, judge)
             else:
                 try:
                     move = take_turn(engines[side], configs[side], position, limits).best
@@ -215,6 +216,18 @@ def planted_game(name: str, random: Random) -> tuple[list[Position], int] | None
                     break
         position = position.play(move)
     return (list(position.line()), planted) if planted and position.ply > planted else None
+
+
+def opening_of_pente(position: Position, random: Random, engine: Engine) -> str:
+    """A move near the centre after which a short search finds neither side ahead; otherwise any."""
+    moves = near_centre(position)
+    random.shuffle(moves)
+    found = (
+        move
+        for move in moves[:12]
+        if abs(engine.search(position.play(move), Limits(nodes=4_000)).value.amount) <= MAX_OPENING_LEAD
+    )
+    return position.game.write_move(next(found, moves[0]))
 
 
 def near_centre(position: Position) -> list[tengen.Move]:
@@ -251,11 +264,14 @@ def check_exact(position: Position, report: Report, counts: Counter[str]) -> Non
                 counts["not checked"] += 1
                 return
     elif name == "pente":
+        end, wins_at_once = time.process_time() + CHECK_S, list[int]()
         for move in position.legal_moves:  # whatever the loser does, the opponent has a proved win
             after = position.play(move)
-            if any(after.play(reply).is_over for reply in after.legal_moves):
+            if wins_soon(after, wins_at_once):
                 continue
             try:
+                if time.process_time() > end:
+                    raise NotChecked("too many moves")
                 verify_text(pente_win(after).to_json(), Effort(CHECK_S))
             except (NotChecked, OptionError):
                 counts["not checked"] += 1
@@ -263,6 +279,17 @@ def check_exact(position: Position, report: Report, counts: Counter[str]) -> Non
     else:
         raise AssertionError(f"{name}: nothing proves exact values there")
     counts["checked"] += 1
+
+
+def wins_soon(position: Position, known: list[int]) -> bool:
+    """Whether whoever is to move can end the game. `known` are moves that did so before, and are tried first."""
+    legal = position.legal_moves
+    for move in (*(one for one in known if one in legal), *legal):
+        if position.play(move).is_over:
+            if move not in known:
+                known.insert(0, int(move))
+            return True
+    return False
 
 
 @pytest.mark.timeout(4 * 3600)

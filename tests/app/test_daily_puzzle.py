@@ -23,8 +23,9 @@ from tengen.app.puzzle_stock import PuzzleStock
 from tengen.app.puzzles import puzzle_kind
 from tengen.cli import run
 from tengen.engines.go.puzzles.capture_problems import prove_capture
-from tengen.engines.go.puzzles.life_problems import prove_life
-from tengen.engines.go.puzzles.problem import Goal
+from tengen.engines.go.puzzles.connection_problems import prove_connection
+from tengen.engines.go.puzzles.life_problems import prove_life, zone_of
+from tengen.engines.go.puzzles.problem import Goal, Problem, stones_of, string_at
 from tengen.engines.pente.threats.brute_force import winning_moves
 from tengen.search.report import Kind
 from tengen.store.puzzles import Puzzle
@@ -49,7 +50,18 @@ def right_by_proof(puzzle: Puzzle) -> set[str]:
         assert problem is not None
         assert f"in {problem.moves} moves" in puzzle.task
         return set(problem.right)
-    if puzzle.kind == "go-life":
+    if puzzle.kind == "go-connection":
+        rows = str(puzzle.options["board"]).split()[0]
+        goal = Goal.CUT if " cut " in puzzle.task else Goal.CONNECT
+        one, other = Problem(goal, rows, puzzle.marked, puzzle.right, (), ()).targets
+        position = position_of(puzzle)
+        stones = stones_of(position)
+        zone = zone_of(Problem(goal, rows, (one,), puzzle.right, (), ()), life_of(9, 9))
+        problem = prove_connection(rows, goal, string_at(stones, one), string_at(stones, other), zone)
+        assert problem is not None
+        assert problem.stones == puzzle.marked
+        return set(problem.right)
+    if puzzle.kind in ("go-life", "go-race"):
         rows = str(puzzle.options["board"]).split()[0]
         problem = prove_life(rows, Goal.KILL if "kill" in puzzle.task else Goal.LIVE, life_of(9, 9))
         assert problem is not None

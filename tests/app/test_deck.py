@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -241,3 +243,10 @@ def test_a_mistake_that_the_search_does_not_confirm_is_no_puzzle() -> None:
     assert made.right == ("f5",)
     assert set(made.unrated_moves) == {"c4", "e6"}
     assert isinstance(Question(made).source, str)
+
+
+def test_the_kinds_of_shipped_puzzles_have_titles() -> None:
+    """Also in programs that compose no puzzles."""
+    code = "from tengen.app.deck import source_name; print(source_name('go-race'), source_name('pente-win'))"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "Go capturing races Pente in two"

@@ -3,7 +3,7 @@
 The zone is shut in by stones of the attacker that live whatever happens in it, so moves elsewhere are passes. All
 positions are listed first, then those in which the attacker forces the capture are found backwards. Nothing is
 pruned, so this is slow, but there is little that can be wrong. `go_life.Forced` does the same on dictionaries, for
-smaller zones.
+smaller zones. With two strings of the defender, the question is whether the defender forces them into one.
 """
 
 from __future__ import annotations
@@ -83,13 +83,16 @@ def _key(attackers, defenders, turn, ko):
 
 
 @njit(cache=True)
-def solve_zone(attackers, defenders, target, beside, walled, mode, most):
-    """Whether the string on `target` is caught, by position; `turn` is 0 for the attacker. Empty above `most`."""
+def solve_zone(attackers, defenders, target, other, beside, walled, mode, most):
+    """Whether the string on `target` is caught, by position; `turn` is 0 for the attacker. Empty above `most`.
+
+    If there is an `other` target (not -1): whether the two are joined.
+    """
     number = Dict.empty(types.uint64, types.int64)
     keys = [_key(attackers, defenders, 0, NO_KO), _key(attackers, defenders, 1, NO_KO)]
     number[keys[0]], number[keys[1]] = 0, 1
     first, moves = [0], [0][:0]
-    caught = [False][:0]
+    reached = [False][:0]
     points = len(beside)
     mask = (np.uint64(1) << np.uint64(28)) - np.uint64(1)
     at = 0
@@ -101,9 +104,15 @@ def solve_zone(attackers, defenders, target, beside, walled, mode, most):
         turn = int(key & np.uint64(1))
         ko = int(key >> np.uint64(1) & np.uint64(31))
         low, high = key >> np.uint64(6) & mask, key >> np.uint64(34) & mask
-        gone = not low >> np.uint64(target) & np.uint64(1)
-        caught.append(gone and not (ko == target and mode == 0))
-        if not gone:
+        over = not low >> np.uint64(target) & np.uint64(1)
+        if other < 0:
+            reached.append(over and not (ko == target and mode == 0))
+        else:
+            over = over or not low >> np.uint64(other) & np.uint64(1)
+            joined = not over and _string(target, low, beside) >> np.uint64(other) & np.uint64(1)
+            reached.append(bool(joined))
+            over = over or joined
+        if not over:
             mine, theirs = (high, low) if turn == 0 else (low, high)
             for move in range(-1, points):
                 if move < 0:
@@ -129,29 +138,37 @@ def solve_zone(attackers, defenders, target, beside, walled, mode, most):
     while changed:
         changed = False
         for at in range(len(keys) - 1, -1, -1):
-            if caught[at] or first[at] == first[at + 1]:
+            if reached[at] or first[at] == first[at + 1]:
                 continue
-            attacks = not keys[at] & np.uint64(1)
-            result = not attacks
+            seeks = bool(keys[at] & np.uint64(1)) == (other >= 0)  # whether who wants it is to move
+            result = not seeks
             for index in range(first[at], first[at + 1]):
-                if caught[moves[index]] == attacks:
-                    result = attacks
+                if reached[moves[index]] == seeks:
+                    result = seeks
                     break
             if result:
-                caught[at] = True
+                reached[at] = True
                 changed = True
     found = Dict.empty(types.uint64, types.boolean)
     for at in range(len(keys)):
-        found[keys[at]] = caught[at]
+        found[keys[at]] = reached[at]
     return found
 
 
 class SolvedZone:
-    """Questions about one string in a closed zone."""
+    """Questions about one string in a closed zone, or with `other` about whether two are joined."""
 
     MAX_POINTS = 28
 
-    def __init__(self, stones: Stones, size: Spot, target: Spot, zone: set[Spot], most: int = 3_000_000) -> None:
+    def __init__(
+        self,
+        stones: Stones,
+        size: Spot,
+        target: Spot,
+        zone: set[Spot],
+        most: int = 3_000_000,
+        other: Spot | None = None,
+    ) -> None:
         assert len(zone) <= self.MAX_POINTS
         self._points = sorted(zone)
         self._index = {point: number for number, point in enumerate(self._points)}
@@ -168,7 +185,8 @@ class SolvedZone:
             np.uint64(sum(1 << self._index[point] for point in zone if stones.get(point) == colour))
             for colour in (self._attacker, 3 - self._attacker)
         ]
-        args = (self._sides[0], self._sides[1], self._index[target], self._beside, self._walled)
+        targets = self._index[target], -1 if other is None else self._index[other]
+        args = (*self._sides, *targets, self._beside, self._walled)
         self._tables = [solve_zone(*args, mode, most) for mode in range(3)]
 
     @property
@@ -176,15 +194,15 @@ class SolvedZone:
         """False if there were too many positions."""
         return all(len(table) > 0 for table in self._tables)
 
-    def caught(self, mode: int, *, attacker_first: bool) -> bool:
-        """Whether the string is caught if this side moves first."""
+    def reached(self, mode: int, *, attacker_first: bool) -> bool:
+        """Whether the string is caught, or the two are joined, if this side moves first."""
         return bool(self._tables[mode][np.uint64(_key(*self._sides, 0 if attacker_first else 1, NO_KO))])
 
-    def caught_after(self, mode: int, move: Spot, colour: int) -> bool:
-        """Whether the string is caught after a legal first move; one outside the zone is a pass."""
+    def reached_after(self, mode: int, move: Spot, colour: int) -> bool:
+        """The same after a legal first move; one outside the zone is a pass."""
         attacks = colour == self._attacker
         if move not in self._index:
-            return self.caught(mode, attacker_first=not attacks)
+            return self.reached(mode, attacker_first=not attacks)
         mine, theirs = self._sides if attacks else self._sides[::-1]
         mine, theirs, ko = _play(self._index[move], mine, theirs, self._beside, self._walled, attacks)
         assert mine, "the move is not legal"

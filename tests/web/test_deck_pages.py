@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from datetime import UTC, datetime
+
 from playwright.sync_api import Browser, expect
 
 import tengen
 from tengen.app.deck import MISTAKE
+from tengen.app.puzzle_files import shipped_puzzles
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.puzzles import Puzzle
 from tengen.store.store import Store
 from tengen.web.authentication import BROWSER_COOKIE
-from tests.helpers.web_site import PHONE, Site, Visitor
+from tengen.web.pages.deck import NEW_PUZZLES
+from tests.helpers.web_site import PHONE, TIMEOUT_MS, Site, Visitor
 
 WRONG, UNKNOWN = "d3", "c4"
 
@@ -56,6 +61,7 @@ def test_the_deck_from_the_learn_page_to_the_end_of_the_day(server: Site, browse
         expect(verdict).to_contain_text("Better is f5: +6 discs (exact)")
         ann.move(ann.find("f5"))
         expect(verdict).to_contain_text("Right, f5")
+        expect(verdict).to_have_class(re.compile("tg-good"))
         expect(ann.page.get_by_text("Value of each move:")).to_be_visible()
         ann.shot("deck-answered")
         other.move(other.find("f5"))
@@ -103,3 +109,20 @@ def test_on_a_phone_and_over_the_api(server: Site, browser: Browser) -> None:
     assert request.get(f"{address}/next").json()["kind"] != MISTAKE
     phone.leave()
     assert phone.complaints == []
+
+
+def test_new_puzzles_are_made_of_what_was_missed(server: Site, browser: Browser) -> None:
+    ann = Visitor.arrive(browser, server.address, **PHONE)
+    ann.go("/deck")
+    missed = next(one for one in shipped_puzzles("go-life") if one.themes == ("life", "eye-shape"))
+    with Store.open(str(server.folder / "tengen.db")) as store:
+        who = visitor_id(ann)
+        store.answer_puzzle(store.replace_puzzle(missed).id, who, "")
+        before = store.count_cards(who, datetime.now(UTC)).total
+        ann.go("/deck")
+        ann.shot("phone-deck-themes")
+        ann.press("Make new puzzles about what I miss most")
+        expect(ann.page.get_by_text("new puzzles in your deck")).to_be_visible(timeout=TIMEOUT_MS)
+        assert store.count_cards(who, datetime.now(UTC)).total == before + NEW_PUZZLES
+    ann.leave()
+    assert ann.complaints == []

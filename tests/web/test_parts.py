@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 import tengen
 from tengen.app import clobber_analysis
 from tengen.app.dead_stones import judge_dead
+from tengen.app.game_options import describe_game
 from tengen.app.game_reports import ReportIndex
 from tengen.app.move_preview import string_at
 from tengen.app.review import summarise
@@ -49,7 +50,6 @@ from tengen.web.board_data import (
     candidate_rows,
     dead_stone_overlay,
     describe_ending,
-    describe_game,
     ghost_stones,
     line_preview,
     overlay_data,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from playwright.sync_api import Browser, expect
 
+from tengen.app.proofs.proof_file import read_proof_file, verify_text
 from tengen.engines.go.puzzles.life_problems import generate_life_problems
 from tengen.engines.go.puzzles.problem import Goal
 from tengen.games import records
@@ -28,6 +31,9 @@ def test_a_lost_game_of_clobber_from_its_end_to_the_deck(server: Site, browser: 
     expect(why).to_contain_text("gave away a won game (proved)")
     expect(why).to_contain_text("Better:")
     ann.shot("review-why")
+    with ann.page.expect_download(timeout=TIMEOUT_MS) as downloading:
+        ann.press("Download the proof")
+    assert "wins" in verify_text(read_proof_file(Path(downloading.value.path()))).claim
     page = ann.context.request.get(f"{server.address}/review/{identity}").text()
     assert "gave away a won game (proved)" in page
     assert "<svg" in page
@@ -68,6 +74,9 @@ def test_a_problem_is_set_up_asked_and_explored_on_the_board(server: Site, brows
     expect(ann.page.get_by_text("Proved: every move in the region")).to_be_visible()
     expect(ann.page.locator(".tg-brief .tg-kind-exact").first).to_be_visible()
     ann.shot("problem")
+    with ann.page.expect_download(timeout=TIMEOUT_MS) as downloading:
+        ann.press("Download the proof")
+    assert name in verify_text(read_proof_file(Path(downloading.value.path()))).claim
     asked = {"options": problem.position.game.options(), "string": name}
     found = ann.context.request.post(f"{server.address}/api/problem", data=asked, timeout=TIMEOUT_MS).json()
     assert (found["verdict"], found["proved"]) == ("unsettled", True)

@@ -19,21 +19,20 @@ from itertools import pairwise
 from typing import Any
 
 from tengen import games
-from tengen.app import drills
+from tengen.app import drills, go_puzzles, pente_puzzles
 from tengen.app.puzzle_files import SHIPPED_KINDS, shipped_puzzles
-from tengen.app.puzzles import puzzle_kinds
-from tengen.app.value_display import write_value
+from tengen.app.puzzles import puzzle_kinds, result_words
 from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.core.translation import gettext as _
-from tengen.core.translation import mark, translate
-from tengen.search.report import Candidate
+from tengen.core.translation import mark
 from tengen.store.deck import Card, CardCounts, History
 from tengen.store.puzzles import Puzzle
 from tengen.store.scheduling import schedules
 from tengen.store.store import Store
 
 OPTION = "deck"  # name of the visitor's option
+_KINDS = (go_puzzles, pente_puzzles)  # importing them registers their kinds, whose titles are shown
 NEW_PER_DAY = 10
 MAX_NEW_PER_DAY = 100
 MISSES_AHEAD = timedelta(minutes=20)  # misses due within this time are repeated before a session ends
@@ -230,12 +229,12 @@ def verdict(puzzle: Puzzle, move: str) -> str:
     """Explain whether a move is right, by what is proved or estimated of it; without a move, the answer."""
     if puzzle.kind.startswith(_DRILL):
         return drills.verdict(puzzle, move or puzzle.right[0], is_answer=bool(move))
-    known = {one.move: one for one in puzzle.report.candidates}
+    known = {one.move: result_words(puzzle, one) for one in puzzle.report.candidates}
     best = puzzle.right[0]
     if not move:
         text = _("The answer: {moves}.").format(moves=", ".join(puzzle.right))
-        return f"{text} {_words(known[best])}" if best in known else text
-    words = _words(known[move]) if move in known else ""
+        return f"{text} {known[best]}" if best in known else text
+    words = known.get(move, "")
     if move in puzzle.unrated_moves:
         return _("Nothing is known of {move}. Try another move.").format(move=move)
     if move in puzzle.right:
@@ -246,13 +245,8 @@ def verdict(puzzle: Puzzle, move: str) -> str:
     return text.format(
         move=f"{move}: {words}" if words else move,
         best=best,
-        best_words=_words(known[best]) if best in known else "",
+        best_words=known.get(best, ""),
     )
-
-
-def _words(candidate: Candidate) -> str:
-    value = write_value(candidate.value)
-    return f"{value}, {translate(candidate.reason)}" if candidate.reason else value
 
 
 # ---- statistics

@@ -1,4 +1,4 @@
-"""Options that users set when they start a game, and validation of their input."""
+"""Options that users set when they start a game, validation of their input, and a game in words."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from tengen import games
 from tengen.core.errors import TengenError
 from tengen.core.game import Game
 from tengen.core.game_option import GameOption
+from tengen.core.translation import gettext as _
 
 
 def options_of(name: str) -> tuple[GameOption, ...]:
@@ -32,3 +33,15 @@ def read_options(name: str, given: dict[str, str | bool]) -> tuple[Game | None, 
             except TengenError as single:
                 problems[key] = str(single)
         return None, problems or {"": str(error)}
+
+
+def describe_game(game: Game) -> str:
+    """A short description of a game: `Go 9×9, japanese`."""
+    diagram = game.start().diagram()
+    size = f"{len(diagram.columns)}×{len(diagram.rows)}" if len(diagram.rows) > 1 else f"{len(diagram.columns)}"
+    rules = [_(str(value)) for name, value in game.options().items() if name in ("rules", "variant") and value]
+    handicap = game.options().get("handicap")
+    parts = [f"{_(game.title)} {size}", *rules]
+    if handicap:
+        parts.append(_("handicap {count}").format(count=handicap))
+    return ", ".join(parts)

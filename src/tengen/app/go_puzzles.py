@@ -1,6 +1,6 @@
 """Go puzzles that ship with the package, with the proved result of every move.
 
-Captures, life and death, and capturing races.
+Captures, life and death, capturing races, and connections.
 """
 
 from __future__ import annotations
@@ -20,17 +20,21 @@ from tengen.store.puzzles import Puzzle
 if TYPE_CHECKING:  # its module loads compiled code
     from tengen.engines.go.puzzles.problem import Problem
 
-CAPTURE, LIFE, RACE = "go-capture", "go-life", "go-race"
-KINDS = (CAPTURE, LIFE, RACE)
+CAPTURE, LIFE, RACE, CONNECTION = "go-capture", "go-life", "go-race", "go-connection"
+KINDS = (CAPTURE, LIFE, RACE, CONNECTION)
 _TASKS = {
     "capture": mark("Black to play and capture the marked stones in {count} moves"),
     "kill": mark("Black to play and kill the marked stones"),
     "live": mark("Black to play and live with the marked stones"),
+    "connect": mark("Black to play and connect the marked stones"),
+    "cut": mark("Black to play and cut the marked stones apart"),
 }
 _REASONS = {
     "capture": (mark("captures"), "", mark("too slow, or White escapes")),
     "kill": (mark("kills"), mark("only by winning a ko"), mark("White lives")),
     "live": (mark("lives"), mark("only by winning a ko"), mark("Black dies")),
+    "connect": (mark("connects"), mark("only by winning a ko"), mark("White cuts")),
+    "cut": (mark("cuts"), mark("only by winning a ko"), mark("White connects")),
 }
 
 
@@ -85,5 +89,14 @@ register_puzzles(
         "go",
         mark("Two strings, one is captured: be faster"),
         partial(_compose, RACE),
+    )
+)
+register_puzzles(
+    PuzzleKind(
+        CONNECTION,
+        mark("Go connections"),
+        "go",
+        mark("Join two strings, or cut them apart"),
+        partial(_compose, CONNECTION),
     )
 )

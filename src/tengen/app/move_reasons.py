@@ -22,6 +22,7 @@ from tengen.games.pente import Pente
 
 MAX_PARITY_EMPTIES = 16  # in Othello, parity matters near the end
 FEW_MOVES = 4
+FAR = 3  # steps, in Go
 _AXES = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 
@@ -109,6 +110,11 @@ def _go(game: Go, position: Position, after: Position, point: Point) -> Iterator
             ),
             theme="atari",
         )
+    last = len(position.diagram().columns) - 1, len(position.diagram().rows) - 1
+    if len(string) == 1 and any(one in (0, most) for one, most in zip(point, last, strict=True)):
+        near = [one for one, stone in old.items() if stone and _distance(one, point) <= FAR]
+        if not near:
+            yield Reason(_("is on the edge of the board, far from other stones"), theme="edge", is_against=True)
     if len(_liberties(new, string)) == 1:
         yield Reason(
             ngettext(
@@ -117,6 +123,10 @@ def _go(game: Go, position: Position, after: Position, point: Point) -> Iterator
             theme="atari",
             is_against=True,
         )
+
+
+def _distance(one: Point, other: Point) -> int:
+    return abs(one[0] - other[0]) + abs(one[1] - other[1])
 
 
 def _string(contents: dict[Point, Stone], point: Point) -> frozenset[Point]:

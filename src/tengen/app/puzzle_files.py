@@ -18,7 +18,15 @@ from tengen.search.report import Candidate, Kind, Report, Value
 from tengen.store.puzzles import Puzzle
 
 FOLDER = Path(__file__).with_name("shipped_puzzles")
-SHIPPED_KINDS = ("clobber-win", "go-capture", "go-life", "go-race", "othello-endgame", "pente-win")
+SHIPPED_KINDS = (
+    "clobber-win",
+    "go-capture",
+    "go-life",
+    "go-race",
+    "go-connection",
+    "othello-endgame",
+    "pente-win",
+)
 
 
 class PuzzleFileError(TengenError):

@@ -1,4 +1,4 @@
-"""Generation of the puzzle files that ship with the package. `tengen puzzles` calls it."""
+"""Generation of puzzles: of the files that ship with the package, and of single ones about a theme."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ async def generate_puzzles(kind: str, count: int, seed: int, host: EngineHost, l
     while len(made) < count:
         puzzle = await found.compose(host, random)
         if puzzle is not None:
-            puzzle = _with_themes(_without_history(puzzle))
+            puzzle = finished(puzzle)
             made[puzzle.digest] = puzzle
             log(f"{len(made)} of {count} puzzles")
     return list(made.values())
@@ -36,17 +36,33 @@ async def generate_puzzles(kind: str, count: int, seed: int, host: EngineHost, l
 
 def _go_puzzles(kind: str, seed: int, log: Log) -> Iterator[Puzzle]:
     from tengen.engines.go.puzzles.capture_problems import generate_capture_problems
+    from tengen.engines.go.puzzles.connection_problems import generate_connection_problems
     from tengen.engines.go.puzzles.life_problems import generate_life_problems, generate_race_problems
 
     generators = {
         go_puzzles.CAPTURE: generate_capture_problems,
         go_puzzles.LIFE: generate_life_problems,
         go_puzzles.RACE: generate_race_problems,
+        go_puzzles.CONNECTION: generate_connection_problems,
     }
     made = generators[kind](seed)
     for number, problem in enumerate(made, 1):
         log(f"{number} puzzles")
         yield _with_themes(go_puzzles.to_puzzle(problem, kind))
+
+
+def go_puzzle_about(kind: str, theme: str, seed: int, attempts: int) -> Puzzle:
+    """A new puzzle of Go with a theme; after this number of attempts, one without it. Loads compiled code."""
+    found = islice(_go_puzzles(kind, seed, lambda text: None), attempts)
+    first = next(found)
+    if not theme or theme in first.themes:
+        return first
+    return next((one for one in found if theme in one.themes), first)
+
+
+def finished(puzzle: Puzzle) -> Puzzle:
+    """A composed puzzle as it is stored: with themes, without a history that does not matter."""
+    return _with_themes(_without_history(puzzle))
 
 
 def _with_themes(puzzle: Puzzle) -> Puzzle:

@@ -114,6 +114,8 @@ def _go_themes(puzzle: Puzzle, position: Position) -> Iterator[str]:
     own = int(colour) - 1 == position.to_move
     if puzzle.kind == "go-race":
         yield "race"
+    elif puzzle.kind == "go-connection":
+        yield "connection"
     elif puzzle.kind != "go-capture":
         yield "life"
         if _vital_points(position, puzzle) and puzzle.kind == "go-life":

@@ -19,8 +19,9 @@ from random import Random
 from typing import TypeAlias
 
 from tengen import games
+from tengen.app.value_display import write_value
 from tengen.core.errors import GameOver, OptionError
-from tengen.core.translation import mark
+from tengen.core.translation import mark, translate
 from tengen.engines import registry
 from tengen.players.config import EngineConfig
 from tengen.runtime.host import EngineHost
@@ -63,6 +64,15 @@ def puzzle_kind(name: str) -> PuzzleKind:
     if name not in _kinds:
         raise OptionError(f"there are no puzzles {name!r}; available: {', '.join(_kinds)}")
     return _kinds[name]
+
+
+def result_words(puzzle: Puzzle, candidate: Candidate) -> str:
+    """What a move leads to, in the current language: "kills" where stones are marked, otherwise its value."""
+    reason = translate(candidate.reason)
+    if puzzle.marked and reason:
+        return reason
+    value = write_value(candidate.value)
+    return f"{value}, {reason}" if reason else value
 
 
 # ---- shared by kinds

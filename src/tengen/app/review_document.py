@@ -14,6 +14,7 @@ from html import escape
 from itertools import groupby
 
 from tengen.app.explanations import Explanation, FindReasons, describe, explain
+from tengen.app.game_options import describe_game
 from tengen.app.review import Judgement, Phase, summarise
 from tengen.app.value_graph import write_loss
 from tengen.core.board_svg import board_svg
@@ -186,7 +187,7 @@ class ReviewDocument:
             f'<!doctype html><html lang="{language()}"><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
             f"<title>{title}</title><style>{_STYLE}</style><h1>{title}</h1>"
-            f'<p class="quiet">{escape(self.record.game.describe())}</p>{link}'
+            f'<p class="quiet">{escape(describe_game(self.record.game))}</p>{link}'
             f'<div class="graph">{self._graph()}</div>{proved}'
             f"<table><tr><th></th><th>{players[0]}</th><th>{players[1]}</th></tr>{rows}</table>{turning}"
             f'{self._mistakes_html()}<p class="quiet">{escape(made)}</p></html>\n'

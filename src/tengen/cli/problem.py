@@ -91,25 +91,16 @@ def _examine(file: Path, string: str, move: int | None, number: int, certificate
     if any(not one.is_proved for one in results):
         console.print("? not proved")
     if certificate is not None:
-        _certify(position, target, found.owner, certificate)
+        _certify(position, target, certificate)
 
 
-def _certify(position: Position, target: Point, owner: int, file: Path) -> None:
+def _certify(position: Position, target: Point, file: Path) -> None:
     """Write a proof of what the side to move achieves, or of what it cannot prevent."""
-    from tengen.app.proofs.certify import go_life
+    from tengen.app.proofs.certify import go_answer
     from tengen.games.records.atomic_files import save
 
-    first = position.to_move
-    goals = ("live", "kill") if first == owner else ("kill", "live")
     with errors.status("Writing and checking the proof …"):
-        for goal in goals:
-            try:
-                made = go_life(position, target, goal, first)
-                break
-            except OptionError as error:
-                problem = error
-        else:
-            raise problem
+        made = go_answer(position, target)
     save(file, made.to_json().encode())
     console.print(f"proof   {file}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,9 @@ from tengen.cli.console import console, errors, show_step
 from tengen.cli.inputs import check_folders, open_store
 from tengen.cli.options import OnlyGame, Seed
 from tengen.core.errors import OptionError
+
+if TYPE_CHECKING:
+    from tengen.store.store import Store
 
 
 def puzzles(
@@ -24,6 +27,10 @@ def puzzles(
     show_figures: Annotated[bool, typer.Option("--stats", help="show the figures of the deck instead")] = False,
     minutes: Annotated[
         int, typer.Option(min=0, max=30, help="a timed run of this length; answers are not stored")
+    ] = 0,
+    practise: Annotated[
+        int,
+        typer.Option(min=0, max=50, help="make this number of new puzzles of what you miss most"),
     ] = 0,
     solver: Annotated[
         str, typer.Option(help="whose deck: an account or any name; default: who used a deck last")
@@ -38,6 +45,8 @@ def puzzles(
     Example: tengen puzzles --game go
 
     Example: tengen puzzles --minutes 3
+
+    Example: tengen puzzles --practise 5
 
     Example: tengen puzzles go-life go-life.json --count 20
     """
@@ -56,10 +65,27 @@ def puzzles(
         session = DeckSession(console, errors, store, find_solver(store, solver), settings)
         if minutes:
             session.run_timed(minutes)
+        elif practise:
+            _practise(store, find_solver(store, solver), practise, settings.games)
         elif show_figures:
             session.show_statistics()
         else:
             session.run()
+
+
+def _practise(store: Store, solver: str, count: int, games: tuple[str, ...]) -> None:
+    """Make new puzzles about what a person misses most."""
+    from tengen.app.mistakes import MAX_CARDS
+    from tengen.app.puzzle_themes import theme_names
+    from tengen.app.weak_spots import puzzles_for
+    from tengen.runtime.host import EngineHost
+
+    with EngineHost(1) as host, errors.status("Composing puzzles …"):
+        found = asyncio.run(puzzles_for(store.histories(solver), count, host, asyncio.to_thread, games))
+    added = [puzzle for puzzle in found if store.add_card(solver, puzzle, MAX_CARDS)]
+    for puzzle in added:
+        console.print(f"{puzzle.kind}: {theme_names(puzzle.themes)}")
+    console.print(f"{len(added)} new puzzles in the deck")
 
 
 def _generate(kind: str, file: Path, count: int, seed: int) -> None:

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from tengen.app.move_preview import Aim, positions_along
+from tengen.app.puzzles import result_words
 from tengen.app.value_display import short_value, write_candidate
 from tengen.core import locale_format
 from tengen.core.diagram import Point, Stone
 from tengen.core.errors import TengenError
-from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.core.translation import gettext as _
 from tengen.core.translation import translate
@@ -26,18 +26,6 @@ MAX_CANDIDATES = 12  # drawn on the board
 MAX_LINE_MOVES = 16  # of a candidate's line, beside the board
 
 BoardData = dict[str, Any]
-
-
-def describe_game(game: Game) -> str:
-    """A short description of a game: `Go 9×9, japanese`."""
-    diagram = game.start().diagram()
-    size = f"{len(diagram.columns)}×{len(diagram.rows)}" if len(diagram.rows) > 1 else f"{len(diagram.columns)}"
-    rules = [_(str(value)) for name, value in game.options().items() if name in ("rules", "variant") and value]
-    handicap = game.options().get("handicap")
-    parts = [f"{_(game.title)} {size}", *rules]
-    if handicap:
-        parts.append(_("handicap {count}").format(count=handicap))
-    return ", ".join(parts)
 
 
 def stone_letters(position: Position) -> str:
@@ -261,6 +249,25 @@ def candidate_rows(report: Report) -> list[dict[str, Any]]:
         }
         for candidate in report.candidates
     ]
+
+
+def puzzle_rows(position: Position, puzzle: Puzzle) -> list[dict[str, Any]]:
+    """What is known of the moves of a puzzle, for the list beside the board.
+
+    In problems about marked stones, the moves near these come first: those far away all fail.
+    """
+    if not puzzle.marked:
+        return candidate_rows(puzzle.report)
+
+    def distance(candidate: Candidate) -> int:
+        points = position.game.points(position.game.read_move(candidate.move, position))
+        steps = (abs(point[0] - x) + abs(point[1] - y) for point in points for x, y in puzzle.marked)
+        return min(steps, default=0)
+
+    fails = {one.move: one.value.amount < puzzle.report.value.amount for one in puzzle.report.candidates}
+    found = sorted(puzzle.report.candidates, key=lambda one: (fails[one.move], distance(one)))
+    rows = candidate_rows(replace(puzzle.report, candidates=tuple(found)))
+    return [{**row, "value": result_words(puzzle, one)} for row, one in zip(rows, found, strict=True)]
 
 
 def _thousands(count: int) -> str:

@@ -11,6 +11,7 @@ from tengen.core.diagram import Point
 from tengen.core.position import Position
 from tengen.engines.go.puzzles.capture_problems import generate_capture_problems, prove_capture
 from tengen.engines.go.puzzles.capture_proof import CaptureProof
+from tengen.engines.go.puzzles.connection_problems import generate_connection_problems
 from tengen.engines.go.puzzles.life_problems import (
     generate_life_problems,
     generate_race_problems,
@@ -22,6 +23,7 @@ from tengen.games.go import PASS
 from tests.helpers.go_life import life_of, stones_of
 from tests.helpers.go_positions import random_position
 from tests.reference.go_life import Forced
+from tests.reference.go_zone import SolvedZone
 
 
 def captures(position: Position, target: Point, moves: int) -> list[Point]:
@@ -118,3 +120,20 @@ def test_capturing_races_are_those_of_trying_everything() -> None:
             if set(after.game.points(after.move)) & zone:  # type: ignore[arg-type]
                 reached = [is_reached(problem, after, zone, mode) for mode in range(3)]
                 assert (move in problem.right, move in problem.wrong) == (all(reached), not any(reached))
+
+
+def test_connections_are_those_of_searching_every_position() -> None:
+    """A soak test compares more of them."""
+    problems = list(islice(generate_connection_problems(1), 4))
+    assert to_puzzle(problems[0], "go-connection").digest == shipped_puzzles("go-connection")[0].digest
+    assert {problem.goal for problem in problems} == {Goal.CONNECT, Goal.CUT}
+    for problem in problems:
+        assert is_complete(problem)
+        zone, (one, other) = set(zone_of(problem, life_of(SIZE, SIZE))), problem.targets
+        solved = SolvedZone(stones_of(problem.position), (SIZE, SIZE), one, zone, other=other)
+        assert solved.is_solved
+        for move in (*problem.right, *problem.ko, *problem.wrong):
+            (point,) = problem.position.game.points(problem.position.game.read_move(move, problem.position))
+            joined = {solved.reached_after(mode, point, 1) for mode in range(3)}
+            wanted = problem.goal is Goal.CONNECT
+            assert (move in problem.right, move in problem.wrong) == (joined == {wanted}, joined == {not wanted})

@@ -14,6 +14,7 @@ from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.games.clobber import Clobber
 from tengen.games.go import Go
+from tengen.runtime.messages import Request
 from tengen.search.report import Kind, Report
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 MAX_QUIET_THREATS = 2  # of a win of Pente
 MAX_STATES = 20_000  # of a strategy of Go
+SERVER_SECONDS = 30.0  # to check a proof that a visitor of a server asked for
 
 
 def certify(position: Position, report: Report, effort: Effort | None = None) -> str:
@@ -33,6 +35,19 @@ def certify(position: Position, report: Report, effort: Effort | None = None) ->
             "for life and death in Go use `tengen problem --certificate`"
         )
     return make(position, report, effort)
+
+
+def has_proof(position: Position, report: Report) -> bool:
+    """Whether `certify` has a format for the value of a position; it may still be too large."""
+    if report.value.kind is not Kind.EXACT or position.is_over:
+        return False
+    name = position.game.name
+    return name in _CERTIFIERS and (name not in _WINS_ONLY or report.value.amount > 0)
+
+
+def certify_request(request: Request, report: Report) -> str:
+    """`certify` for a helper process of a server, within a time limit."""
+    return certify(request.position(), report, Effort(SERVER_SECONDS))
 
 
 def clobber_win(position: Position) -> str:
@@ -75,6 +90,7 @@ _CERTIFIERS: dict[str, Callable[[Position, Report, Effort | None], str]] = {
     "pente": lambda position, report, effort: _checked(pente_win(position), effort).to_json(),
     "othello": lambda position, report, effort: _checked(othello_value(position, report), effort).to_json(),
 }
+_WINS_ONLY = frozenset(("pente",))  # games with proofs of wins, but not of losses
 
 
 def go_life(position: Position, target: Point, goal: str, first: int, effort: Effort | None = None) -> ProofFile:
@@ -86,6 +102,22 @@ def go_life(position: Position, target: Point, goal: str, first: int, effort: Ef
     if not isinstance(game, Go):
         raise OptionError("life and death are about Go")
     return _checked(_StrategyBuilder(position, target, goal, first).build(), effort)
+
+
+def go_answer(position: Position, target: Point, effort: Effort | None = None) -> ProofFile:
+    """What the side to move achieves with a string, or cannot prevent. Raises `OptionError` if unproved."""
+    first = position.to_move
+    owner = int(position.diagram().contents()[target]) - 1
+    goals = (LIVE, KILL) if first == owner else (KILL, LIVE)
+    try:
+        return go_life(position, target, goals[0], first, effort)
+    except OptionError:
+        return go_life(position, target, goals[1], first, effort)
+
+
+def go_answer_request(request: Request, target: Point) -> str:
+    """`go_answer` for a helper process of a server, within a time limit."""
+    return go_answer(request.position(), target, Effort(SERVER_SECONDS)).to_json()
 
 
 def _checked(made: ProofFile, effort: Effort | None) -> ProofFile:

@@ -6,6 +6,7 @@ from typing import Any
 
 from nicegui import context, ui
 
+from tengen.app.game_options import describe_game
 from tengen.app.pictures import png
 from tengen.app.value_display import for_first
 from tengen.app.value_graph import final_bar
@@ -16,7 +17,7 @@ from tengen.play import events
 from tengen.play.player_lookup import candidates
 from tengen.players.player import EnginePlayer
 from tengen.web.analysis_session import AnalysisSession
-from tengen.web.board_data import board_data, describe_game
+from tengen.web.board_data import board_data
 from tengen.web.elements import Board, MoveList
 from tengen.web.game_session import GameSession
 from tengen.web.game_sessions import GameSessions

@@ -12,11 +12,11 @@ from tengen import games
 from tengen.app.book_jobs import BookSummary, Growth
 from tengen.app.book_manager import GrowthJob
 from tengen.app.drills import BOOKS
+from tengen.app.game_options import describe_game
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.locale_format import number
 from tengen.core.translation import gettext as _
 from tengen.core.translation import mark, translate
-from tengen.web.board_data import describe_game
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.layout import Visit, add_page, await_with_notice, page
 from tengen.web.pages.widgets import (

@@ -24,16 +24,16 @@ from tengen.app.deck import (
     source_name,
     statistics,
 )
-from tengen.app.puzzle_themes import THEMES, theme_names
+from tengen.app.game_options import describe_game
+from tengen.app.mistakes import MAX_CARDS
+from tengen.app.puzzle_themes import THEMES
+from tengen.app.weak_spots import puzzles_for
 from tengen.core.errors import TengenError
 from tengen.core.locale_format import number
 from tengen.core.position import Position
 from tengen.core.translation import gettext as _
 from tengen.core.translation import ngettext, translate
 from tengen.games.records import Record
-from tengen.search.report import Kind
-from tengen.web.board_data import candidate_rows, describe_game, line_preview, proof_overlay
-from tengen.web.elements import Lines
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.layout import Visit, add_page, await_with_notice, frame, page
 from tengen.web.pages.question_page import QuestionPage
@@ -48,7 +48,7 @@ from tengen.web.pages.widgets import (
     text_link,
 )
 
-MAX_ROWS = 15
+NEW_PUZZLES = 5  # made at once about what somebody misses
 
 
 def load_settings(visit: Visit) -> DeckSettings:
@@ -114,17 +114,11 @@ class DeckPage(QuestionPage):
                         self._remove = button(_("Do not ask again"), self._drop, "delete_outline")
                 with ui.element("div").classes("tg-card"):
                     self._figures = ui.element("div")
-                self._proof = ui.element("div").classes("tg-card tg-fill")
-                with self._proof, ui.element("div").classes("tg-panel"):
-                    self._themes = note("").mark("themes")
-                    self._known = note("")
-                    self._lines = Lines(
-                        "", hover=self._preview_line, leave=lambda _event: self.board.preview(None)
-                    )
+                self._build_results()
 
     async def show(self) -> None:
         """Update the question and the figures."""
-        asked, report = self._asked, self._question.report
+        asked = self._asked
         self._source.set_text(asked.source)
         self._state.set_text(_("new") if asked.is_new else _("to repeat"))
         self._title.set_text(describe_game(self._position.game))
@@ -133,13 +127,7 @@ class DeckPage(QuestionPage):
         self._give_up.set_visibility(self._open)
         self._analyse.set_visibility(not self._open)
         self._remove.set_visibility(not self._open)
-        self._proof.set_visibility(not self._open)
-        is_proved = report.value.kind is not Kind.HEURISTIC
-        self._known.set_text(_("Value of each move:") if is_proved else _("Value of each move (estimates):"))
-        about = theme_names(self._question.themes)
-        self._themes.set_text(_("Themes: {themes}").format(themes=about) if about else "")
-        self._lines.show([] if self._open else candidate_rows(report)[:MAX_ROWS])
-        self.board.set_overlays({} if self._open else proof_overlay(self._position, self._question))
+        self._show_results(shown=not self._open)
         found = await load_statistics(self._visit)
         right = _("{count} of {total}").format(count=found.today.right, total=found.today.total)
         figures = {_("to repeat"): str(found.counts.due), _("new today"): str(found.new_today)}
@@ -174,7 +162,9 @@ class DeckPage(QuestionPage):
             answer_question, store, asked, self._visit.browser, move, datetime.now(UTC)
         )
         self._counted = self._counted or answered.right is not None
-        self._show_verdict(answered.text, answered.right if move else None)
+        # A second try does not count, but its colour says whether it is right.
+        judged = answered.right is not None and bool(move)
+        self._show_verdict(answered.text, move in puzzle.right if judged else None)
         return answered.right
 
     async def _go_on(self) -> None:
@@ -196,13 +186,6 @@ class DeckPage(QuestionPage):
         )
         show_message(_("This position will not be asked again."))
         await self._go_on()
-
-    def _preview_line(self, given: dict[str, Any]) -> None:
-        row, step = given.get("row"), given.get("step")
-        rows = self._question.report.candidates
-        if isinstance(row, int) and isinstance(step, int) and 0 <= row < len(rows) and 0 <= step < 100:
-            line = rows[row].line or (rows[row].move,)
-            self.board.preview(line_preview(self._position, line[: step + 1]))
 
     async def _study(self) -> None:
         """Open the game that a mistake comes from at its position, or else a board with the position."""
@@ -261,8 +244,28 @@ class Overview:
             with card(_("Themes")):
                 note(_("First answers by what a question is about; new puzzles come from the weakest."))
                 _build_shares({_(THEMES[name]): share for name, share in found.themes.items() if name in THEMES})
+                self._practise = button(_("Make new puzzles about what I miss most"), self._make_puzzles, "add")
         with card(_("Settings")):
             self._build_settings()
+
+    async def _make_puzzles(self) -> None:
+        """Generate puzzles about the weakest themes; they wait in the deck."""
+        sessions, who = self._visit.sessions, self._visit.browser
+        self._practise.disable()
+        show_message(_("Composing puzzles, which takes up to a minute …"))
+        with errors_shown():
+            histories = await sessions.run_in_thread(sessions.store.histories, who)
+            chosen = load_settings(self._visit).games
+            made = await puzzles_for(histories, NEW_PUZZLES, sessions.host, sessions.helper_pool.run, chosen)
+            count = 0
+            for puzzle in made:
+                count += await sessions.run_in_thread(sessions.store.add_card, who, puzzle, MAX_CARDS)
+            show_message(
+                ngettext("{count} new puzzle in your deck", "{count} new puzzles in your deck", count).format(
+                    count=count
+                )
+            )
+        self._practise.enable()
 
     def _build_settings(self) -> None:
         settings = load_settings(self._visit)

@@ -14,12 +14,13 @@ from nicegui import ui
 from tengen import games
 from tengen.app.book_jobs import BookSummary
 from tengen.app.drills import BOOKS, LOSS, NO_QUESTIONS, Drill, drill_progress, next_question, parse_drill, verdict
+from tengen.app.game_options import describe_game
 from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.core.translation import gettext as _
 from tengen.core.translation import translate
 from tengen.store.puzzles import Puzzle
-from tengen.web.board_data import board_data, candidate_overlay, describe_game
+from tengen.web.board_data import board_data, candidate_overlay
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.board_input import OffBoardMoves
 from tengen.web.pages.books import LOADING, explain_first_book, title_of

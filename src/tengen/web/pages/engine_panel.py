@@ -7,6 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
+from tengen.app.proofs.certify import certify_request, has_proof
 from tengen.app.value_display import verdict
 from tengen.app.value_graph import final_share
 from tengen.core.locale_format import number
@@ -14,13 +15,14 @@ from tengen.core.translation import gettext as _
 from tengen.core.translation import ngettext, translate
 from tengen.players.opponents import analysis_player
 from tengen.players.player import EnginePlayer
+from tengen.runtime.messages import Request
 from tengen.search.report import Report
 from tengen.web.analysis_session import AnalysisSession
 from tengen.web.board_data import candidate_rows, line_preview
 from tengen.web.elements import Board, Lines
 from tengen.web.pages.board_input import parse_line
 from tengen.web.pages.layout import Visit
-from tengen.web.pages.widgets import errors_shown
+from tengen.web.pages.widgets import button, errors_shown
 
 _LINE_COUNTS = (1, 2, 3, 5, 8)
 
@@ -73,6 +75,7 @@ class EnginePanel:
             with ui.element("div").classes("tg-row tg-spread tg-small-row"):
                 self._effort = ui.label("").classes("tg-thought")
                 self._build_legend()
+            self._proof = button(_("Download the proof"), self._download_proof, "verified").props("dense")
 
     def _build_legend(self) -> None:
         """What the labels of values mean."""
@@ -108,6 +111,7 @@ class EnginePanel:
         self._verdict.set_text(words)
         self._legend.set_visibility(bool(rows))
         self._lines.show(rows, quiet)
+        self._proof.set_visibility(report is not None and has_proof(position, report))
         self._effort.set_text(effort)
         return words
 
@@ -122,6 +126,18 @@ class EnginePanel:
         with errors_shown():
             await self._analysis.play(*parse_line(given))
         self._on_line_played()
+
+    async def _download_proof(self) -> None:
+        """Make and check a proof of the value of the position shown, for `tengen verify`."""
+        position, report = self._analysis.position, self._analysis.report
+        if report is None:
+            return
+        self._proof.disable()
+        with errors_shown():
+            request = Request.from_position(position)
+            text = await self._sessions.helper_pool.run(certify_request, request, report)
+            ui.download.content(text, f"tengen-{position.game.name}-{position.ply}.proof")
+        self._proof.enable()
 
     def _switch(self, event: Any) -> None:
         self._analysis.is_on = bool(event.value)

@@ -9,7 +9,16 @@ from typing import Any
 
 from nicegui import ui
 
-from tengen.app.problems import VERDICTS, Examination, MoveResult, Outcome, read_problem, strings_of
+from tengen.app.problems import (
+    VERDICTS,
+    Examination,
+    MoveResult,
+    Outcome,
+    Verdict,
+    read_problem,
+    strings_of,
+)
+from tengen.app.proofs.certify import go_answer_request
 from tengen.core.diagram import Point
 from tengen.core.position import Position
 from tengen.core.translation import gettext as _
@@ -17,7 +26,7 @@ from tengen.core.translation import mark
 from tengen.runtime.messages import Request
 from tengen.web.elements import Lines
 from tengen.web.pages.page_updates import PositionLoader
-from tengen.web.pages.widgets import note
+from tengen.web.pages.widgets import button, errors_shown, note
 from tengen.web.panels import PanelContext, ShownPosition, ShowPosition, register_panel
 
 _OUTCOMES = {Outcome.WORKS: mark("works"), Outcome.KO: mark("ko"), Outcome.FAILS: mark("fails")}
@@ -45,6 +54,8 @@ class ProblemPanel:
             "", hover=self._preview, leave=lambda _event: self._panel.preview(None), follow=self._play
         )
         self._lines.classes("tg-brief")
+        self._proof = button(_("Download the proof"), self._download_proof, "verified").props("dense")
+        self._proof.set_visibility(False)
         self._loader = PositionLoader(self._read, self._fill, self._verdict.set_text)
         return self._show
 
@@ -85,6 +96,7 @@ class ProblemPanel:
 
     def _begin(self) -> None:
         self._results = []
+        self._proof.set_visibility(False)
         position = self._position
         self._loader.position = None
         if position is not None and self._target is not None and not position.is_over:
@@ -110,6 +122,7 @@ class ProblemPanel:
         proved = _("Proved: every move in the region of {count} points was tried.")
         read = _("Read, not proved: the string is not shut in by living stones.")
         self._kind.set_text((proved if examination.is_proved else read).format(count=examination.points))
+        self._proof.set_visibility(examination.is_proved and examination.verdict is not Verdict.KO)
         self._results = results[:MAX_MOVES]
         mover = players[position.to_move]
         rows = [
@@ -125,6 +138,18 @@ class ProblemPanel:
             for one in self._results
         ]
         self._lines.show(rows, _("No move in the region is legal."))
+
+    async def _download_proof(self) -> None:
+        """Make and check a proof of the answer, for `tengen verify`."""
+        position, target = self._position, self._target
+        if position is None or target is None:
+            return
+        self._proof.disable()
+        with errors_shown():
+            request = Request.from_position(position)
+            text = await self._panel.sessions.helper_pool.run(go_answer_request, request, target)
+            ui.download.content(text, f"tengen-go-{position.ply}.proof")
+        self._proof.enable()
 
     def _preview(self, _given: Any) -> None:
         """Nothing is drawn: a single stone says no more than its name."""

@@ -11,10 +11,11 @@ from nicegui import ui
 
 from tengen import games
 from tengen.app.daily_puzzle import today
+from tengen.app.game_options import describe_game
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.core.translation import gettext as _
-from tengen.web.board_data import board_data, describe_game
+from tengen.web.board_data import board_data
 from tengen.web.elements import Board
 from tengen.web.game_session import GameSession
 from tengen.web.game_sessions import GameSessions

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from nicegui import ui
 
+from tengen.app.game_options import describe_game
 from tengen.core.translation import gettext as _
 from tengen.players.player import MAX_NAME_LENGTH, is_guest_name
-from tengen.web.board_data import describe_game
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.layout import Visit, add_page, await_with_notice, page
 from tengen.web.pages.widgets import button, errors_shown

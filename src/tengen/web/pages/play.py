@@ -13,6 +13,7 @@ from typing import Any
 
 from nicegui import context, ui
 
+from tengen.app.game_options import describe_game
 from tengen.app.lessons import has_lesson
 from tengen.app.move_preview import moves_off_board
 from tengen.app.value_display import write_value
@@ -24,7 +25,7 @@ from tengen.play import events
 from tengen.play.match_result import MatchResult
 from tengen.players.opponents import hint_player
 from tengen.search.report import Report
-from tengen.web.board_data import board_data, describe_ending, describe_game, ghost_stones
+from tengen.web.board_data import board_data, describe_ending, ghost_stones
 from tengen.web.elements import Board, MoveList
 from tengen.web.game_session import GameSession
 from tengen.web.game_sessions import GameSessions

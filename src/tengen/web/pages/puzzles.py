@@ -7,24 +7,19 @@ from typing import Any
 from nicegui import ui
 
 from tengen import games
-from tengen.app.puzzle_themes import theme_names
-from tengen.app.puzzles import PuzzleKind, puzzle_kind, puzzle_kinds
+from tengen.app.game_options import describe_game
+from tengen.app.puzzles import PuzzleKind, puzzle_kind, puzzle_kinds, result_words
 from tengen.app.timed_run import MINUTES
-from tengen.app.value_display import write_value
 from tengen.core.errors import TengenError
 from tengen.core.translation import gettext as _
 from tengen.core.translation import mark, translate
 from tengen.games.records import Record
 from tengen.store.puzzles import Puzzle, PuzzleScore
-from tengen.web.board_data import candidate_rows, describe_game, line_preview, proof_overlay
-from tengen.web.elements import Lines
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.game_tiles import tile
 from tengen.web.pages.layout import Visit, add_page, await_with_notice, frame, page
 from tengen.web.pages.question_page import QuestionPage
 from tengen.web.pages.widgets import button, errors_shown, note, show_error, show_figures, text_link
-
-MAX_ROWS = 15  # of the proof
 
 
 class PuzzlePage(QuestionPage):
@@ -57,13 +52,7 @@ class PuzzlePage(QuestionPage):
                 with ui.element("div").classes("tg-card"):
                     self._score = ui.element("div")
                     self._repeat = button(_("Repeat missed puzzles"), self._to_missed, "replay").props("dense")
-                self._proof = ui.element("div").classes("tg-card tg-fill")
-                with self._proof, ui.element("div").classes("tg-panel"):
-                    self._themes = note("").mark("themes")
-                    note(_("Value of each move:"))
-                    self._lines = Lines(
-                        "", hover=self._preview_line, leave=lambda _event: self.board.preview(None)
-                    )
+                self._build_results()
 
     async def show(self) -> None:
         """Update the puzzle and the score."""
@@ -72,11 +61,7 @@ class PuzzlePage(QuestionPage):
         self._next.set_visibility(self._counted)
         self._give_up.set_visibility(self._open)
         self._analyse.set_visibility(not self._open)
-        self._proof.set_visibility(not self._open)
-        about = theme_names(self._question.themes)
-        self._themes.set_text(_("Themes: {themes}").format(themes=about) if about else "")
-        self._lines.show([] if self._open else candidate_rows(self._question.report)[:MAX_ROWS])
-        self.board.set_overlays({} if self._open else proof_overlay(self._position, self._question))
+        self._show_results(shown=not self._open)
         score = await self._sessions.run_in_thread(
             self._sessions.store.puzzle_score, self._kind.name, self._visit.browser
         )
@@ -94,7 +79,7 @@ class PuzzlePage(QuestionPage):
         puzzle = self._question
         await self._count(move)
         after = next((one for one in puzzle.report.candidates if one.move == move), None)
-        shown = move if after is None else f"{move}: {write_value(after.value)}"
+        shown = move if after is None else f"{move}: {result_words(puzzle, after)}"
         if move in puzzle.right:
             self._open = False
             others = [one for one in puzzle.right if one != move]
@@ -109,8 +94,9 @@ class PuzzlePage(QuestionPage):
     async def _reveal(self) -> None:
         await self._count("")
         self._open = False
-        right = _(" or ").join(self._question.right)
-        self._show_verdict(f"{right}: {write_value(self._question.report.value)}")
+        puzzle = self._question
+        best = next(one for one in puzzle.report.candidates if one.move == puzzle.right[0])
+        self._show_verdict(f"{_(' or ').join(puzzle.right)}: {result_words(puzzle, best)}")
         await self.show()
 
     async def _go_on(self) -> None:
@@ -139,13 +125,6 @@ class PuzzlePage(QuestionPage):
     def _to_missed(self) -> None:
         ui.navigate.to(f"/puzzles/{self._kind.name}?missed=1")
 
-    def _preview_line(self, given: dict[str, Any]) -> None:
-        row, step = given.get("row"), given.get("step")
-        rows = self._question.report.candidates
-        if isinstance(row, int) and isinstance(step, int) and 0 <= row < len(rows) and 0 <= step < 100:
-            line = rows[row].line or (rows[row].move,)
-            self.board.preview(line_preview(self._position, line[: step + 1]))
-
     async def _study(self) -> None:
         with errors_shown():
             session = await self._sessions.open_board(
@@ -157,7 +136,7 @@ class PuzzlePage(QuestionPage):
 async def _build_list(visit: Visit) -> None:
     ui.label(_("Positions with a proved solution. Every move that keeps the proved value is right."))
     with ui.element("div").classes("tg-games"):
-        for kind in puzzle_kinds():
+        for kind in sorted(puzzle_kinds(), key=lambda one: one.game):
             score = await visit.sessions.run_in_thread(visit.sessions.store.puzzle_score, kind.name, visit.browser)
             text = _("{solved} of {answered} solved, {streak} in a row").format(
                 solved=score.solved, answered=score.answered, streak=score.streak

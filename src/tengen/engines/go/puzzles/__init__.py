@@ -1,1 +1,1 @@
-"""Go problems with proved answers: captures from games, and life and death in corners."""
+"""Go problems with proved answers: captures from games; life and death, races and connections in corners."""

@@ -14,20 +14,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from random import Random
 
-from tengen.core.diagram import Point, neighbours
+from tengen.core.diagram import Point
 from tengen.core.errors import PositionError
-from tengen.engines.go.board import geometry_for_size
+from tengen.engines.go.board import Geometry, geometry_for_size
+from tengen.engines.go.puzzles.corners import (
+    ATTACKER,
+    DEFENDER,
+    STONE_CHANCE,
+    around,
+    enclose,
+    grow_space,
+    scatter,
+    transform,
+)
 from tengen.engines.go.puzzles.problem import SIZE, Goal, Problem, position_of, stones_of, string_at, write_rows
 from tengen.engines.go.reading.life import LifeReader
 from tengen.engines.go.reading.point_sets import list_points
+from tengen.engines.go.reading.search_region import SearchRegion
 from tengen.engines.go.reading.tactics import Result, TacticalReader
 from tengen.games.go import PASS, Go
 
 MIN_SPACE, MAX_SPACE = 4, 8  # points of the eye space
-MAX_COLUMN, MAX_ROW = 4, 3  # the eye space lies within these, counted from the corner
-STONE_CHANCE = 0.3  # of a point of the eye space to have a stone
-GAP_CHANCE = 0.12  # of a stone around the eye space to be missing
-ATTACKER, DEFENDER = "X", "O"  # exchanged at the end where Black is to live
 MIN_CANDIDATES = 4
 MAX_REGION = 18  # points; exhaustive search of larger ones takes minutes
 MIN_STONES = 3  # of the string that the problem is about
@@ -57,7 +64,7 @@ def _generate(
         if stones is None:
             continue
         goal = random.choice((Goal.KILL, Goal.LIVE))
-        turned = _transform(stones, random.randrange(8), swapped=goal is Goal.LIVE)
+        turned = transform(stones, random.randrange(8), swapped=goal is Goal.LIVE)
         problem = prove_life(write_rows(turned), goal, life)
         if problem is not None and problem.rows not in known and is_wanted(problem, life):
             known.add(problem.rows)
@@ -66,24 +73,19 @@ def _generate(
 
 def _compose(random: Random) -> dict[Point, str] | None:
     """Random stones with the defenders in the upper left corner; None if there is no room for the attackers."""
-    return _enclose(_grow_space(random, MIN_SPACE, MAX_SPACE), _scatter, random)
+    return enclose(grow_space(random, MIN_SPACE, MAX_SPACE), scatter, random)
 
 
 def _compose_race(random: Random) -> dict[Point, str] | None:
     """Random stones with a string of the attackers among the defenders."""
-    return _enclose(_grow_space(random, MIN_RACE_SPACE, MAX_RACE_SPACE), _place_string, random)
-
-
-def _scatter(space: set[Point], random: Random) -> dict[Point, str]:
-    """Stones of both sides at random."""
-    return {point: random.choice((ATTACKER, DEFENDER)) for point in space if random.random() < STONE_CHANCE}
+    return enclose(grow_space(random, MIN_RACE_SPACE, MAX_RACE_SPACE), _place_string, random)
 
 
 def _place_string(space: set[Point], random: Random) -> dict[Point, str]:
     """A string of the attackers, and a few defenders."""
     string = {random.choice(sorted(space))}
     for _ in range(random.randint(MIN_RACE_STONES, MAX_RACE_STONES) - 1):
-        edge = sorted(_around(string, diagonally=False) & space)
+        edge = sorted(around(string, diagonally=False) & space)
         string.add(random.choice(edge))
     defenders = {point for point in sorted(space - string) if random.random() < STONE_CHANCE}
     return {**dict.fromkeys(defenders, DEFENDER), **dict.fromkeys(string, ATTACKER)}
@@ -96,7 +98,7 @@ def is_race(problem: Problem, life: LifeReader) -> bool:
     target = problem.stones[0]
     beside = {
         point
-        for point in _around(set(problem.stones), diagonally=False)
+        for point in around(set(problem.stones), diagonally=False)
         if stones.get(point, stones[target]) != stones[target]
     }
     inside = zone_of(problem, life)
@@ -119,77 +121,13 @@ def zone_of(problem: Problem, life: LifeReader) -> frozenset[Point]:
     """The points of the closed region in which a problem is decided; loads its position."""
     life.tactics.load(problem.position)
     geometry = life.tactics.geometry
-    zone = list_points(life.region(geometry.point(problem.stones[0])).zone)
+    return region_points(life.region(geometry.point(problem.stones[0])), geometry)
+
+
+def region_points(region: SearchRegion, geometry: Geometry) -> frozenset[Point]:
+    """The points of a region."""
+    zone = list_points(region.zone)
     return frozenset((point % geometry.stride - 1, point // geometry.stride - 1) for point in zone)
-
-
-def _enclose(
-    space: set[Point], fill: Callable[[set[Point], Random], dict[Point, str]], random: Random
-) -> dict[Point, str] | None:
-    """Defenders around a space with stones, and living attackers around these; None without room for them."""
-    ring = _around(space, diagonally=False)
-    defenders = {point for point in ring if random.random() > GAP_CHANCE}
-    wall = _around(space | ring, diagonally=True)
-    stones = {**dict.fromkeys(defenders, DEFENDER), **fill(space, random), **dict.fromkeys(wall, ATTACKER)}
-    return _add_eyes(stones, space | ring | wall, wall, random)
-
-
-def _grow_space(random: Random, least: int, most: int) -> set[Point]:
-    """A connected set of points near the corner."""
-    space = {(random.randrange(2), random.randrange(2))}
-    for _ in range(random.randint(least, most) - 1):
-        edge = [
-            point for point in _around(space, diagonally=False) if point[0] <= MAX_COLUMN and point[1] <= MAX_ROW
-        ]
-        space.add(random.choice(sorted(edge)))
-    return space
-
-
-def _around(points: set[Point], *, diagonally: bool) -> set[Point]:
-    """The points of the board next to some points."""
-    found: set[Point] = set()
-    for column, row in points:
-        found.update(neighbours((column, row)))
-        if diagonally:
-            found.update((column + right, row + down) for right in (-1, 1) for down in (-1, 1))
-    return {point for point in found - points if 0 <= point[0] < SIZE and 0 <= point[1] < SIZE}
-
-
-def _add_eyes(
-    stones: dict[Point, str], taken: set[Point], wall: set[Point], random: Random
-) -> dict[Point, str] | None:
-    """Give the attackers two eyes of one point beside their wall, with as few stones as possible."""
-    free = {(column, row) for column in range(SIZE) for row in range(SIZE)} - taken
-    costs = {point: len(_eye_stones(point) - wall) for point in free if not _eye_stones(point) & (taken - wall)}
-    near = [point for point in costs if _eye_stones(point) & wall or _around({point}, diagonally=True) & wall]
-    pairs = [
-        (len((_eye_stones(one) | _eye_stones(other)) - wall), one, other)
-        for one in near
-        for other in near
-        if one < other and other not in _eye_stones(one)
-    ]
-    if not pairs:
-        return None
-    least = min(pairs)[0]
-    _, one, other = random.choice(sorted(pair for pair in pairs if pair[0] <= least + 1))
-    return {**stones, **dict.fromkeys(_eye_stones(one) | _eye_stones(other), ATTACKER)}
-
-
-def _eye_stones(point: Point) -> set[Point]:
-    """The points around an eye, of which all must be occupied."""
-    return _around({point}, diagonally=True)
-
-
-def _transform(stones: dict[Point, str], symmetry: int, *, swapped: bool) -> dict[Point, str]:
-    """Rotated or reflected, with exchanged colours if `swapped`."""
-    colours = {"X": "XO"[swapped], "O": "OX"[swapped]}
-    last = SIZE - 1
-    found = {}
-    for (column, row), colour in stones.items():
-        place = (row, column) if symmetry & 1 else (column, row)
-        place = (last - place[0] if symmetry & 2 else place[0], last - place[1] if symmetry & 4 else place[1])
-        found[place] = colours[colour]
-    return found
 
 
 def prove_life(rows: str, goal: Goal, life: LifeReader) -> Problem | None:

@@ -20,6 +20,8 @@ class Goal(StrEnum):
     CAPTURE = "capture"
     KILL = "kill"
     LIVE = "live"
+    CONNECT = "connect"
+    CUT = "cut"
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Problem:
     """`rows` is the board as in the option `board` of `Go`. Each legal move is in `right`, `ko` or `wrong`.
 
     `right` moves reach the goal, `ko` moves only by winning a ko, `wrong` moves do not. `moves` is the number of
-    Black's moves in which stones are captured; 0 for life and death.
+    Black's moves in which stones are captured; otherwise 0. Connections are about the stones of two strings.
     """
 
     goal: Goal
@@ -37,6 +39,12 @@ class Problem:
     ko: tuple[str, ...]
     wrong: tuple[str, ...]
     moves: int = 0
+
+    @property
+    def targets(self) -> tuple[Point, ...]:
+        """The first point of each string that the problem is about."""
+        strings = {frozenset(connected(point, set(self.stones))) for point in self.stones}
+        return tuple(sorted(min(string) for string in strings))
 
     @property
     def position(self) -> Position:
