@@ -110,6 +110,21 @@ def test_random_sums_of_different_games() -> None:
         assert plain_outcome == compiled.outcome(terms), write_sum(tuple(terms))
 
 
+def test_thousands_of_random_sums_without_values_of_parts() -> None:
+    """Parts are searched instead of replaced by their values, beside numbers and hot values."""
+    rng = random.Random(8)
+    plain, compiled = SumSolver(), SumSolver(plain=False)
+    compiled.compiled.workspace.most_valued = 2
+    compiled.compiled.solver.control[sums.SHORT] = compiled.compiled.solver.control[sums.SHORT_BOARD] = 2
+    for _ in range(2000):
+        terms = random_terms(rng, GAMES_WITH_KERNELS)
+        terms.append(Term(value=rng.choice(("3", "-2", "1/4", "-1/8", "{3|-2}", "^", "0"))))
+        value = plain.value(terms)
+        for mover, class_won in (("X", "L"), ("O", "R")):
+            wins = value.outcome in ("N", class_won)
+            assert compiled.compiled.mover_wins(terms, mover) == wins, write_sum(tuple(terms))
+
+
 def test_values_agree_with_the_compiled_ones() -> None:
     rng = random.Random(4)
     compiled = SumSolver(plain=False)

@@ -93,9 +93,15 @@ def bounds_of_form(forms, form):
 
 
 @inner
+def shown(number):
+    """A stored bound; the bounds of numbers beside it may be infinite."""
+    return np.int64(number) if number > NOTHING_SHOWN else _NONE
+
+
+@inner
 def bounds_of_subgame(subgames, subgame):
     bounds = subgames.bounds[subgame]
-    return np.int64(bounds[0]), np.int64(bounds[1]), np.int64(bounds[2]), np.int64(bounds[3])
+    return shown(bounds[0]), shown(bounds[1]), shown(bounds[2]), shown(bounds[3])
 
 
 @inner

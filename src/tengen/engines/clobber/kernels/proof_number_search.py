@@ -168,8 +168,8 @@ def expand_sum(subgames, forms, sums, control, sum_id):
 
 @inner
 def next_part(subgames, forms, sums, control, sum_id):
-    """Of a sum of several subgames, one whose outcome is not known yet, as a sum; 0 if there is none, -1 if an array
-    is full.
+    """Of a sum of several subgames, one whose outcome is not known yet, as a sum; 0 if there is none, -1 if an
+    array is full.
 
     The outcomes decide many sums, and take much less search than these.
     """

@@ -22,7 +22,7 @@ NOT_FULL, SUBGAME_SPACE, CELL_SPACE, OPTION_SPACE, MOVES_NEEDED = range(5)
 EMPTY, X, O = range(3)  # noqa: E741 - the stone's name
 UNKNOWN = -1
 NO_BOUNDS = 32767
-NOTHING_SHOWN = -16384  # a bound that is always true: sums of it stay below every other bound
+NOTHING_SHOWN = -16384  # this or less, of a bound: nothing is known
 MAX_PIECES = 6  # a domino has up to six neighbours; Clobber needs four
 CLOBBER = 0  # the kind of Clobber's subgames, whose moves are generated here
 
