@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
+import sys
+import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
-from tengen.app.proof_library.library import SHIPPED
+from tengen.app.proof_library.library import FILE, SHIPPED, hash_of
 from tengen.app.proofs.proof_file import verify_text
 from tengen.engines.sums.language import read_sum, write_sum
 from tengen.engines.sums.solver import SumSolver
@@ -63,6 +67,20 @@ SUMS = {  # id: (game, title, sum, first player)
 }
 
 MEASURED = "docs/measurements/clobber.md"
+GRIDS = "docs/measurements/sums.md"
+GO = "docs/measurements/go.md"
+PENTE = "docs/measurements/pente.md"
+SOLVED_GRIDS = [  # rows, columns, whether the first player wins, seconds
+    (2, 12, False, 0.3),
+    (2, 15, False, 6.5),
+    (2, 16, True, 1.8),
+    (2, 17, True, 3.1),
+    (3, 6, False, 0.1),
+    (3, 8, False, 4.7),
+    (3, 9, True, 1.8),
+    (4, 5, True, 0.1),
+    (4, 6, False, 46),
+]
 LARGE = [
     *(
         {
@@ -89,6 +107,32 @@ LARGE = [
             "method": f"proof-number search, no certificate ({MEASURED})",
         }
         for n, seconds in ((40, 0.5), (48, 2.6), (52, 13), (60, 167))
+    ),
+    *(
+        {
+            "id": f"clobber-xo-{n}-{'second' if first == 'O' else 'first'}-beside-up",
+            "game": "clobber",
+            "position": f"(XO)^{n} + XXO",
+            "claim": f"X wins, {first} begins; so down < (XO)^{n} < up, with the other of these two entries",
+            "command": f'tengen clobber solve "(XO)^{n}.XXO" --set short=12 --first {first} --proof FILE',
+            "seconds": seconds,
+            "method": f"proof-number search; XXO is up, and swapping colours mirrors (XO)^n ({MEASURED})",
+        }
+        for n, first, seconds in ((26, "X", 10), (26, "O", 7), (30, "X", 15), (30, "O", 20))
+    ),
+    *(
+        {
+            "id": f"clobber-{rows}x{columns}-search",
+            "game": "clobber",
+            "position": f"{rows}x{columns}, chequered",
+            "claim": f"X moves first and {'wins' if wins else 'loses'}",
+            "command": f"tengen clobber solve {alternating(rows, columns)} --memory 6000",
+            "expected": f"X begins, {'X' if wins else 'O'} wins",
+            "seconds": seconds,
+            "method": f"proof-number search, no certificate ({GRIDS})",
+            "board": {"game": "clobber", "options": {"board": alternating(rows, columns)}},
+        }
+        for rows, columns, wins, seconds in SOLVED_GRIDS
     ),
     {
         "id": "clobber-xxo-law",
@@ -153,6 +197,7 @@ def main() -> None:
             "position": title,
             "claim": f"{first} moves first and {'wins' if wins else 'loses'}",
             "file": file,
+            "sha256": hash_of(proof + "\n"),
             "command": f"tengen sums solve {shlex.quote(write_sum(terms))} --first {first} --proof FILE",
             "seconds": seconds,
             "method": f"proof-number search on exact values; {found.work} checked",
@@ -162,8 +207,22 @@ def main() -> None:
         rows.append(row)
         print(identity, row["claim"], len(proof), seconds)
     known = {row["id"] for row in rows}
-    rows += [row for row in LARGE if row["id"] not in known]
+    rows += [_with_hash(row) for row in LARGE if row["id"] not in known]
     (SHIPPED / "library.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+
+
+def _with_hash(row: dict[str, Any]) -> dict[str, Any]:
+    """An entry whose command makes a certificate, with the hash of this."""
+    words = shlex.split(str(row["command"]))
+    if FILE not in words:
+        return row
+    with tempfile.TemporaryDirectory() as folder:
+        proof = Path(folder) / "proof.json"
+        arguments = [str(proof) if word == FILE else word for word in words[1:]]
+        subprocess.run([sys.executable, "-m", "tengen", *arguments], check=True, capture_output=True)
+        text = proof.read_text(encoding="utf-8")
+    print(row["id"], len(text))
+    return {**row, "sha256": hash_of(text)}
 
 
 if __name__ == "__main__":
