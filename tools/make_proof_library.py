@@ -70,6 +70,7 @@ MEASURED = "docs/measurements/clobber.md"
 GRIDS = "docs/measurements/sums.md"
 GO = "docs/measurements/go.md"
 PENTE = "docs/measurements/pente.md"
+RESULTS = "docs/measurements/new-results.md"
 SOLVED_GRIDS = [  # rows, columns, whether the first player wins, seconds
     (2, 12, False, 0.3),
     (2, 15, False, 6.5),
@@ -143,6 +144,66 @@ LARGE = [
         "expected": "for every n",
         "seconds": 1.2,
         "method": "exact values, and an induction that uses none (engines/clobber/pattern_bounds.py)",
+    },
+    *(
+        {
+            "id": f"clobber-{pattern.lower()}-law",
+            "game": "clobber",
+            "position": f"({pattern})^n",
+            "claim": claim,
+            "command": f"tengen clobber lab {pattern} --repeats {repeats} --check",
+            "expected": "for every n",
+            "seconds": 1,
+            "method": f"induction without values, and exact values up to n = {repeats} ({RESULTS})",
+        }
+        for pattern, repeats, claim in (
+            ("XXOO", 24, "the value is 0, for every n"),
+            ("XOOX", 24, "the value is 0, for every n"),
+            ("XXXOO", 12, "the value is 0, for every n"),
+            ("XXXXOO", 40, "the value is 0, for every n"),
+            ("XXXOOX", 40, "the value is 0, for every n"),
+            ("XXOOXX", 40, "the value is 0, for every n"),
+            ("XXOOX", 12, "the value is 0, for every n > 1"),
+            ("XXXOOO", 12, "the value is * if n mod 4 is 2 or 3, otherwise 0"),
+            ("XXOOOX", 12, "the values are *, down, 0, down + * for n = 2 to 5, then with period 4"),
+            ("XXXO", 24, "Left wins whoever begins, for every n > 2"),
+        )
+    ),
+    *(
+        {
+            "id": f"go-4x4-{move.lower()}",
+            "game": "go",
+            "position": f"4x4 after {move}, area scoring, positional superko",
+            "claim": "White wins the whole board, +16 (komi 0)",
+            "command": f"tengen solve go size=4 komi=0 --moves {move}",
+            "expected": "+16 points (exact) for White",
+            "seconds": 5,
+            "method": f"exact search of both bounds; by symmetry all first moves but the centre ({GO})",
+        }
+        for move in ("A1", "B1")
+    ),
+    *(
+        {
+            "id": f"go-{height}x{width}",
+            "game": "go",
+            "position": f"{height}x{width}, area scoring, positional superko",
+            "claim": f"{claim} (komi 0)",
+            "command": f"tengen solve go width={width} height={height} komi=0",
+            "expected": expected,
+            "seconds": seconds,
+            "method": f"exact search ({GO})",
+        }
+        for height, width, claim, expected, seconds in SOLVED_GO
+    ),
+    {
+        "id": "five-in-a-row-5x5",
+        "game": "pente",
+        "position": "five in a row without captures, 5x5",
+        "claim": "a draw",
+        "command": "tengen solve pente size=5 captures=none goal=0",
+        "expected": "drawn (exact)",
+        "seconds": 14,
+        "method": f"exact search, 20.6 million nodes ({PENTE})",
     },
     {
         "id": "othello-6x6",

@@ -54,7 +54,7 @@ class BackgroundCall(Generic[Result]):
 
 
 class _LimitWatch:
-    """Checks all limits in one thread: starting a thread for each of many short searches takes longer than these."""
+    """Checks all limits in one thread: starting one for each of many short searches takes longer than these."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()

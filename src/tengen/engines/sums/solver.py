@@ -165,8 +165,12 @@ def within_steps(question: Callable[[], Result]) -> Result | None:
 
 def nimber_of(value: GameValue) -> int | None:
     """The size of the nim heap that equals a value; None if there is none."""
-    lefts, rights = value.values.options_of(value.form)
-    if lefts != rights:
-        return None
-    sizes = {nimber_of(option) for option in value.left_options}
-    return len(sizes) if sizes == set(range(len(sizes))) else None
+    return _nimber(value, {})
+
+
+def _nimber(value: GameValue, known: dict[int, int | None]) -> int | None:
+    if value.form not in known:
+        lefts, rights = value.values.options_of(value.form)
+        sizes = {_nimber(option, known) for option in value.left_options} if lefts == rights else {None}
+        known[value.form] = len(sizes) if sizes == set(range(len(sizes))) else None
+    return known[value.form]
