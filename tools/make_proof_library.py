@@ -22,7 +22,7 @@ from tengen.engines.sums.language import read_sum, write_sum
 from tengen.engines.sums.solver import SumSolver
 from tengen.games.clobber.board import alternating
 
-MAX_BYTES = 110_000  # of a certificate that is shipped
+MAX_BYTES = 120_000  # of a certificate that is shipped
 
 
 def empty(rows: int, columns: int) -> str:
@@ -76,11 +76,20 @@ SOLVED_GRIDS = [  # rows, columns, whether the first player wins, seconds
     (2, 15, False, 6.5),
     (2, 16, True, 1.8),
     (2, 17, True, 3.1),
+    (2, 19, True, 7.8),
+    (2, 20, True, 32),
     (3, 6, False, 0.1),
     (3, 8, False, 4.7),
     (3, 9, True, 1.8),
     (4, 5, True, 0.1),
     (4, 6, False, 46),
+    (4, 7, True, 13),
+]
+SOLVED_GO = [  # height, width, claim, expected output, seconds
+    (2, 3, "a draw", "+0 points (exact)", 1),
+    (2, 5, "Black wins the whole board, +10", "+10 points (exact) for Black", 1),
+    (3, 3, "Black wins the whole board, +9", "+9 points (exact) for Black", 1),
+    (3, 4, "Black wins by 4", "+4 points (exact) for Black", 3),
 ]
 LARGE = [
     *(
