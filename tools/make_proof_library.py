@@ -81,6 +81,7 @@ SOLVED_GRIDS = [  # rows, columns, whether the first player wins, seconds
     (3, 6, False, 0.1),
     (3, 8, False, 4.7),
     (3, 9, True, 1.8),
+    (3, 11, True, 51),
     (4, 5, True, 0.1),
     (4, 6, False, 46),
     (4, 7, True, 13),
