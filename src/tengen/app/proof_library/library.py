@@ -140,7 +140,7 @@ def run_entry(entry: Entry, effort: Effort | None = None) -> Verified:
                 found = replace(found, work=f"{found.work}, in another certificate than the listed one,")
             return found
         return Verified(
-            f"{entry.position}: {entry.claim}", f"computed again in {time.monotonic() - started:.0f} s"
+            f"{entry.position}: {entry.claim}", f"one run of {time.monotonic() - started:.0f} s"
         )
 
 
