@@ -139,9 +139,7 @@ def run_entry(entry: Entry, effort: Effort | None = None) -> Verified:
             if entry.sha256 and hash_of(text) != entry.sha256:  # as valid, from another version of the search
                 found = replace(found, work=f"{found.work}, in another certificate than the listed one,")
             return found
-        return Verified(
-            f"{entry.position}: {entry.claim}", f"one run of {time.monotonic() - started:.0f} s"
-        )
+        return Verified(f"{entry.position}: {entry.claim}", f"one run of {time.monotonic() - started:.0f} s")
 
 
 def add_proof(file: Path, identity: str = "", effort: Effort | None = None) -> Entry:
