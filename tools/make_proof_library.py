@@ -9,16 +9,20 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
+import sys
+import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
-from tengen.app.proof_library.library import SHIPPED
+from tengen.app.proof_library.library import FILE, SHIPPED, hash_of
 from tengen.app.proofs.proof_file import verify_text
 from tengen.engines.sums.language import read_sum, write_sum
 from tengen.engines.sums.solver import SumSolver
 from tengen.games.clobber.board import alternating
 
-MAX_BYTES = 110_000  # of a certificate that is shipped
+MAX_BYTES = 120_000  # of a certificate that is shipped
 
 
 def empty(rows: int, columns: int) -> str:
@@ -63,6 +67,31 @@ SUMS = {  # id: (game, title, sum, first player)
 }
 
 MEASURED = "docs/measurements/clobber.md"
+GRIDS = "docs/measurements/sums.md"
+GO = "docs/measurements/go.md"
+PENTE = "docs/measurements/pente.md"
+RESULTS = "docs/measurements/new-results.md"
+SOLVED_GRIDS = [  # rows, columns, whether the first player wins, seconds
+    (2, 12, False, 0.3),
+    (2, 15, False, 6.5),
+    (2, 16, True, 1.8),
+    (2, 17, True, 3.1),
+    (2, 19, True, 7.8),
+    (2, 20, True, 32),
+    (3, 6, False, 0.1),
+    (3, 8, False, 4.7),
+    (3, 9, True, 1.8),
+    (3, 11, True, 51),
+    (4, 5, True, 0.1),
+    (4, 6, False, 46),
+    (4, 7, True, 13),
+]
+SOLVED_GO = [  # height, width, claim, expected output, seconds
+    (2, 3, "a draw", "+0 points (exact)", 1),
+    (2, 5, "Black wins the whole board, +10", "+10 points (exact) for Black", 1),
+    (3, 3, "Black wins the whole board, +9", "+9 points (exact) for Black", 1),
+    (3, 4, "Black wins by 4", "+4 points (exact) for Black", 3),
+]
 LARGE = [
     *(
         {
@@ -90,6 +119,32 @@ LARGE = [
         }
         for n, seconds in ((40, 0.5), (48, 2.6), (52, 13), (60, 167))
     ),
+    *(
+        {
+            "id": f"clobber-xo-{n}-{'second' if first == 'O' else 'first'}-beside-up",
+            "game": "clobber",
+            "position": f"(XO)^{n} + XXO",
+            "claim": f"X wins, {first} begins; so down < (XO)^{n} < up, with the other of these two entries",
+            "command": f'tengen clobber solve "(XO)^{n}.XXO" --set short=12 --first {first} --proof FILE',
+            "seconds": seconds,
+            "method": f"proof-number search; XXO is up, and swapping colours mirrors (XO)^n ({MEASURED})",
+        }
+        for n, first, seconds in ((26, "X", 10), (26, "O", 7), (30, "X", 15), (30, "O", 20))
+    ),
+    *(
+        {
+            "id": f"clobber-{rows}x{columns}-search",
+            "game": "clobber",
+            "position": f"{rows}x{columns}, chequered",
+            "claim": f"X moves first and {'wins' if wins else 'loses'}",
+            "command": f"tengen clobber solve {alternating(rows, columns)} --memory 6000",
+            "expected": f"X begins, {'X' if wins else 'O'} wins",
+            "seconds": seconds,
+            "method": f"proof-number search, no certificate ({GRIDS})",
+            "board": {"game": "clobber", "options": {"board": alternating(rows, columns)}},
+        }
+        for rows, columns, wins, seconds in SOLVED_GRIDS
+    ),
     {
         "id": "clobber-xxo-law",
         "game": "clobber",
@@ -99,6 +154,66 @@ LARGE = [
         "expected": "for every n",
         "seconds": 1.2,
         "method": "exact values, and an induction that uses none (engines/clobber/pattern_bounds.py)",
+    },
+    *(
+        {
+            "id": f"clobber-{pattern.lower()}-law",
+            "game": "clobber",
+            "position": f"({pattern})^n",
+            "claim": claim,
+            "command": f"tengen clobber lab {pattern} --repeats {repeats} --check",
+            "expected": "for every n",
+            "seconds": 1,
+            "method": f"induction without values, and exact values up to n = {repeats} ({RESULTS})",
+        }
+        for pattern, repeats, claim in (
+            ("XXOO", 24, "the value is 0, for every n"),
+            ("XOOX", 24, "the value is 0, for every n"),
+            ("XXXOO", 12, "the value is 0, for every n"),
+            ("XXXXOO", 40, "the value is 0, for every n"),
+            ("XXXOOX", 40, "the value is 0, for every n"),
+            ("XXOOXX", 40, "the value is 0, for every n"),
+            ("XXOOX", 12, "the value is 0, for every n > 1"),
+            ("XXXOOO", 12, "the value is * if n mod 4 is 2 or 3, otherwise 0"),
+            ("XXOOOX", 12, "the values are *, down, 0, down + * for n = 2 to 5, then with period 4"),
+            ("XXXO", 24, "Left wins whoever begins, for every n > 2"),
+        )
+    ),
+    *(
+        {
+            "id": f"go-4x4-{move.lower()}",
+            "game": "go",
+            "position": f"4x4 after {move}, area scoring, positional superko",
+            "claim": "White wins the whole board, +16 (komi 0)",
+            "command": f"tengen solve go size=4 komi=0 --moves {move}",
+            "expected": "+16 points (exact) for White",
+            "seconds": 5,
+            "method": f"exact search of both bounds; by symmetry all first moves but the centre ({GO})",
+        }
+        for move in ("A1", "B1")
+    ),
+    *(
+        {
+            "id": f"go-{height}x{width}",
+            "game": "go",
+            "position": f"{height}x{width}, area scoring, positional superko",
+            "claim": f"{claim} (komi 0)",
+            "command": f"tengen solve go width={width} height={height} komi=0",
+            "expected": expected,
+            "seconds": seconds,
+            "method": f"exact search ({GO})",
+        }
+        for height, width, claim, expected, seconds in SOLVED_GO
+    ),
+    {
+        "id": "five-in-a-row-5x5",
+        "game": "pente",
+        "position": "five in a row without captures, 5x5",
+        "claim": "a draw",
+        "command": "tengen solve pente size=5 captures=none goal=0",
+        "expected": "drawn (exact)",
+        "seconds": 14,
+        "method": f"exact search, 20.6 million nodes ({PENTE})",
     },
     {
         "id": "othello-6x6",
@@ -153,6 +268,7 @@ def main() -> None:
             "position": title,
             "claim": f"{first} moves first and {'wins' if wins else 'loses'}",
             "file": file,
+            "sha256": hash_of(proof + "\n"),
             "command": f"tengen sums solve {shlex.quote(write_sum(terms))} --first {first} --proof FILE",
             "seconds": seconds,
             "method": f"proof-number search on exact values; {found.work} checked",
@@ -162,8 +278,22 @@ def main() -> None:
         rows.append(row)
         print(identity, row["claim"], len(proof), seconds)
     known = {row["id"] for row in rows}
-    rows += [row for row in LARGE if row["id"] not in known]
+    rows += [_with_hash(row) for row in LARGE if row["id"] not in known]
     (SHIPPED / "library.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+
+
+def _with_hash(row: dict[str, Any]) -> dict[str, Any]:
+    """An entry whose command makes a certificate, with the hash of this."""
+    words = shlex.split(str(row["command"]))
+    if FILE not in words:
+        return row
+    with tempfile.TemporaryDirectory() as folder:
+        proof = Path(folder) / "proof.json"
+        arguments = [str(proof) if word == FILE else word for word in words[1:]]
+        subprocess.run([sys.executable, "-m", "tengen", *arguments], check=True, capture_output=True)
+        text = proof.read_text(encoding="utf-8")
+    print(row["id"], len(text))
+    return {**row, "sha256": hash_of(text)}
 
 
 if __name__ == "__main__":

@@ -123,6 +123,7 @@ def _facts(entry: Entry) -> dict[str, object]:
         "claim": entry.claim,
         "backed by": entry.kind,
         "file": str(entry.path) if entry.file else "",
+        "sha256": entry.sha256,
         "command": entry.command,
         "seconds": entry.seconds,
         "method": entry.method,

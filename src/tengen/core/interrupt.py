@@ -8,6 +8,7 @@ kernel stop. `stopping_when` does the reverse: a thread watches while the caller
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import copy_context
@@ -52,25 +53,52 @@ class BackgroundCall(Generic[Result]):
         return self._results[0]
 
 
+class _LimitWatch:
+    """Checks all limits in one thread: starting one for each of many short searches takes longer than these."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._watched: dict[object, tuple[Callable[[], bool], np.ndarray[Any, Any]]] = {}
+        self._thread: threading.Thread | None = None
+
+    def add(self, is_over: Callable[[], bool], stop: np.ndarray[Any, Any]) -> object:
+        key = object()
+        with self._changed:
+            self._watched[key] = is_over, stop
+            if self._thread is None or not self._thread.is_alive():  # also after a fork
+                self._thread = threading.Thread(target=self._run, name="limit watch", daemon=True)
+                self._thread.start()
+            self._changed.notify()
+        return key
+
+    def remove(self, key: object) -> None:
+        with self._changed:
+            _, stop = self._watched.pop(key)
+            stop[0] = 0
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                while not self._watched:
+                    self._changed.wait()
+            time.sleep(LIMIT_POLL_S)
+            with self._changed:
+                for is_over, stop in self._watched.values():
+                    if is_over():
+                        stop[0] = 1
+
+
+_limit_watch = _LimitWatch()
+
+
 @contextmanager
 def stopping_when(is_over: Callable[[], bool], stop: np.ndarray[Any, Any]) -> Iterator[None]:
     """Set `stop[0]`, which kernels poll, once `is_over()` is true within this block; clear it at the end."""
-    done = threading.Event()
-
-    def watch() -> None:
-        while not done.wait(LIMIT_POLL_S):
-            if is_over():
-                stop[0] = 1
-                return
-
-    thread = threading.Thread(target=watch, name="limit watch", daemon=True)
-    thread.start()
+    key = _limit_watch.add(is_over, stop)
     try:
         yield
     finally:
-        done.set()
-        thread.join()
-        stop[0] = 0
+        _limit_watch.remove(key)
 
 
 def run_interruptible(work: Callable[[np.ndarray[Any, Any]], Result]) -> Result:

@@ -83,6 +83,43 @@ def test_the_law_of_xxo_holds_for_every_n(monkeypatch: pytest.MonkeyPatch) -> No
     assert further.bounds == tuple(found.bounds_of(n) for n in range(1, 35))
 
 
+NO_UP, STAR, DOWN, DOWN_STAR = (0, 0), (0, 1), (-1, 0), (-1, 1)  # ups, stars
+
+
+@pytest.mark.parametrize(
+    ("pattern", "first", "values"),  # `values` repeat from n = `first` on
+    [
+        ("XXOO", 1, [NO_UP]),
+        ("XOOX", 1, [NO_UP]),
+        ("XXXOO", 1, [NO_UP]),
+        ("XXOOX", 2, [NO_UP]),
+        ("XXXOOO", 1, [NO_UP, STAR, STAR, NO_UP]),
+        ("XXOOOX", 2, [STAR, DOWN, NO_UP, DOWN_STAR]),
+    ],
+)
+def test_laws_of_values_that_stay_small(pattern: str, first: int, values: list[tuple[int, int]]) -> None:
+    found = law.find_pattern_bounds(pattern, 1)
+    assert found.period > 0
+    assert found.gain == 0
+    exact = run_experiment(pattern, 8).values
+    for n in (*range(first, 200), 10**6 + 1):
+        k, star = values[(n - first) % len(values)]
+        low, high, low_star, high_star = found.bounds_of(n)
+        assert (low_star, high_star) == (k, k) if star else (low, high) == (k, k)
+        if n <= len(exact):
+            assert str(exact[n - 1]) == {NO_UP: "0", STAR: "*", DOWN: "v", DOWN_STAR: "v*"}[k, star]
+
+
+@pytest.mark.parametrize(("pattern", "first"), [("XXXO", 3), ("XXOX", 3), ("XOX", 9)])
+def test_laws_of_strips_that_left_wins(pattern: str, first: int) -> None:
+    found = law.find_pattern_bounds(pattern, 1)
+    assert found.gain > 0
+    for n in (*range(first, 200), 10**6 + 1):
+        low, _, low_star, _ = found.bounds_of(n)
+        assert low > 0 or low_star > 1  # up and 2 up + star are positive
+    assert all(value.outcome == "L" for value in run_experiment(pattern, 6).values[first - 1 :])
+
+
 @pytest.mark.parametrize("pattern", ["XO", "XXO", "XXXO", "XXOO", "XOXXO"])
 def test_laws_agree_with_values(pattern: str) -> None:
     repeats = 24 // len(pattern)

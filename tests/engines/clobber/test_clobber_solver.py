@@ -163,7 +163,12 @@ def test_rectangles() -> None:
     rng = random.Random(3)
     searching = [
         Solver(replace(SHORT, **settings))
-        for settings in ({"short_board": 4}, {"short_board": 0}, {"short_board": 3, "alike": False, "overlap": 1})
+        for settings in (
+            {"short_board": 4},
+            {"short_board": 0},
+            {"short_board": 3, "alike": False, "overlap": 1},
+            {"short_board": 3, "parts": False},
+        )
     ]
     for rows, columns in ((2, 2), (2, 3), (3, 3), (2, 5), (3, 4)):
         for _ in range(8):

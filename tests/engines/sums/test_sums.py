@@ -110,6 +110,21 @@ def test_random_sums_of_different_games() -> None:
         assert plain_outcome == compiled.outcome(terms), write_sum(tuple(terms))
 
 
+def test_thousands_of_random_sums_without_values_of_parts() -> None:
+    """Parts are searched instead of replaced by their values, beside numbers and hot values."""
+    rng = random.Random(8)
+    plain, compiled = SumSolver(), SumSolver(plain=False)
+    compiled.compiled.workspace.most_valued = 2
+    compiled.compiled.solver.control[sums.SHORT] = compiled.compiled.solver.control[sums.SHORT_BOARD] = 2
+    for _ in range(2000):
+        terms = random_terms(rng, GAMES_WITH_KERNELS)
+        terms.append(Term(value=rng.choice(("3", "-2", "1/4", "-1/8", "{3|-2}", "^", "0"))))
+        value = plain.value(terms)
+        for mover, class_won in (("X", "L"), ("O", "R")):
+            wins = value.outcome in ("N", class_won)
+            assert compiled.compiled.mover_wins(terms, mover) == wins, write_sum(tuple(terms))
+
+
 def test_values_agree_with_the_compiled_ones() -> None:
     rng = random.Random(4)
     compiled = SumSolver(plain=False)
@@ -146,6 +161,71 @@ def test_kayles_has_its_known_period() -> None:
     assert solver.nim_value(read_sum("nim 3 + nim 5 + kayles 3")) == 3 ^ 5 ^ 3
     with pytest.raises(OptionError, match="not impartial"):
         solver.nim_value(read_sum("domineering ../.."))
+
+
+KNOWN_OUTCOMES = {
+    # Du and Müller, Solving Linear NoGo with Combinatorial Game Theory, 2025; Du, Wei and Müller, Solving NoGo on
+    # Small Rectangular Boards, 2024
+    "nogo": {
+        **{(1, n): "P" if n in (1, 4) else "N" for n in range(1, 11)},
+        (2, 2): "N",
+        (2, 3): "P",
+        (2, 4): "P",
+        (2, 5): "N",
+        (3, 3): "N",
+        (3, 4): "P",
+    },
+    # Grossman, Report on the First International Clobber Tournament, 2004; 2x8 and 2x9 by MCGS
+    "clobber": {
+        **{(2, n): "P" if n % 3 == 0 else "N" for n in range(2, 10)},
+        **{(3, n): "P" if n % 2 == 0 else "N" for n in range(3, 7)},
+        (4, 4): "N",
+        (4, 5): "N",
+    },
+    # Breuker, Uiterwijk and van den Herik, Solving 8x8 Domineering, 2000
+    "domineering": {(2, 2): "N", (2, 3): "N", (3, 3): "N", (4, 4): "N", (5, 5): "P"},
+}
+KNOWN_NIM_VALUES = {
+    # 1xn is Dawson's Kayles; 2xn and 3xn by Winning Ways, and Lemoine and Viennot, 2013
+    "impartial domineering": {
+        **dict(zip(((1, n) for n in range(1, 14)), (0, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2), strict=True)),
+        **{(2, n): n % 2 for n in range(2, 6)},
+        (3, 3): 0,
+        (3, 4): 1,
+        (3, 5): 1,
+        (4, 4): 0,
+    },
+    # MCGS, 2025
+    "impartial nogo": {
+        **dict(zip(((1, n) for n in range(1, 11)), (0, 1, 0, 1, 2, 0, 1, 0, 1, 2), strict=True)),
+        (2, 2): 1,
+        (2, 3): 1,
+        (2, 4): 0,
+        (3, 3): 0,
+        (3, 4): 0,
+    },
+}
+
+
+def full_board(name: str, rows: int, columns: int) -> Term:
+    """An empty board, in Clobber a chequered one."""
+    fill = "XO" * columns if name == "clobber" else "." * columns
+    text = "/".join(fill[row % 2 : row % 2 + columns] if name == "clobber" else fill for row in range(rows))
+    return Term(ruleset(name), ruleset(name).read(text))
+
+
+@pytest.mark.parametrize("name", KNOWN_OUTCOMES)
+def test_outcomes_are_those_of_the_literature(name: str) -> None:
+    solver = SumSolver(plain=False)
+    for shape, outcome in KNOWN_OUTCOMES[name].items():
+        assert solver.outcome([full_board(name, *shape)]) == outcome, shape
+
+
+@pytest.mark.parametrize("name", KNOWN_NIM_VALUES)
+def test_nim_values_are_those_of_the_literature(name: str) -> None:
+    solver = SumSolver(plain=False)
+    for shape, size in KNOWN_NIM_VALUES[name].items():
+        assert solver.nim_value([full_board(name, *shape)]) == size, shape
 
 
 def converted(values: PlainValues, game: Any) -> GameValue:

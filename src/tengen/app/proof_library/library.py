@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import shlex
@@ -10,7 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ class Entry:
     """A solved position.
 
     file: the certificate, in the folder of the entry; empty if there is none
+    sha256: of the certificate, also of one that the command makes
     command: the command that produces the result, or the certificate if it contains FILE
     expected: text that the output of the command contains
     seconds: processor time of checking the certificate, or of the command if there is none, measured once
@@ -42,6 +44,7 @@ class Entry:
     position: str
     claim: str
     file: str = ""
+    sha256: str = ""
     command: str = ""
     expected: str = ""
     seconds: float = 0.0
@@ -103,7 +106,15 @@ def check_entry(entry: Entry, effort: Effort | None = None) -> Verified:
     """Check the certificate of an entry. Raises `InvalidProof`, or `NotChecked` at the time limit."""
     if not entry.file:
         raise OptionError(f"{entry.id} has no certificate; it is produced by: {entry.command}")
-    return verify_text(read_proof_file(entry.path), effort)
+    text = read_proof_file(entry.path)
+    if entry.sha256 and hash_of(text) != entry.sha256:
+        raise InvalidProof(f"{entry.id}: {entry.path} is not the certificate that the library lists")
+    return verify_text(text, effort)
+
+
+def hash_of(text: str) -> str:
+    """The SHA-256 of a certificate."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def run_entry(entry: Entry, effort: Effort | None = None) -> Verified:
@@ -123,10 +134,12 @@ def run_entry(entry: Entry, effort: Effort | None = None) -> Verified:
         if entry.expected not in " ".join(done.stdout.split()):
             raise InvalidProof(f"{entry.id}: the command did not answer {entry.expected!r}")
         if proof.exists():
-            return verify_text(read_proof_file(proof), effort)
-        return Verified(
-            f"{entry.position}: {entry.claim}", f"computed again in {time.monotonic() - started:.0f} s"
-        )
+            text = read_proof_file(proof)
+            found = verify_text(text, effort)
+            if entry.sha256 and hash_of(text) != entry.sha256:  # as valid, from another version of the search
+                found = replace(found, work=f"{found.work}, in another certificate than the listed one,")
+            return found
+        return Verified(f"{entry.position}: {entry.claim}", f"one run of {time.monotonic() - started:.0f} s")
 
 
 def add_proof(file: Path, identity: str = "", effort: Effort | None = None) -> Entry:
@@ -151,6 +164,7 @@ def add_proof(file: Path, identity: str = "", effort: Effort | None = None) -> E
         position=position if claim else found.claim,
         claim=claim or found.claim,
         file=f"{identity}.json",
+        sha256=hash_of(text),
         seconds=seconds,
         method=f"added by the user; {found.work} checked",
         folder=folder,

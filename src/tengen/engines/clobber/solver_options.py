@@ -35,6 +35,7 @@ class SolverOptions:
     bound_after: int = 4000  # but only after this many nodes: easy boards do not need them
     sharpen: int = 70  # refine bounds of pieces of periodic strips up to this percentage of their length
     alike: bool = True  # decide a subgame plus a value by results of the subgame plus other values
+    parts: bool = True  # find the outcomes of the parts of a sum before the sum is searched
     pairs: bool = True  # compare sums of two values instead of searching them
     size_weight: int = 100  # weight of a sum's size in its initial proof numbers, in hundredths
     overlap: int = 4  # of several proof numbers only the largest counts fully, the rest is divided by this
@@ -95,6 +96,7 @@ class SolverOptions:
         control[slots.BOUNDS] = self.bounds
         control[slots.CANCEL] = self.cancel
         control[slots.ALIKE] = self.alike
+        control[slots.PARTS] = self.parts
         control[slots.OVERLAP] = self.overlap
         control[slots.SIZE_WEIGHT] = self.size_weight
         control[slots.BOUND_WEIGHT] = self.bound_weight

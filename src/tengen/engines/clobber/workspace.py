@@ -205,6 +205,7 @@ def _with_more_subgame_space(subgames: Subgames) -> Subgames:
         "lefts": 0,
         "rights": 0,
         "solved": 0,
+        "balance": 0,
     }
     blanks["bounds"] = subgame_arrays.NO_BOUNDS
     subgames = subgames._replace(

@@ -69,6 +69,8 @@ def _worker_solver(seconds: float, megabytes: int) -> SumSolver:
 def solve_cases(cases: list[tuple[str, Case]], seconds: float, megabytes: int) -> list[Row]:
     """Task: answer all questions of some cases."""
     solver = _worker_solver(seconds, megabytes)
+    if len(cases) == CASES_PER_TASK:  # many questions: loading compiled code now costs less than trying without
+        solver.load_compiled()
     return [_answer(solver, file, case, question) for file, case in cases for question in case.questions]
 
 

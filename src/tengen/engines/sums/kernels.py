@@ -19,8 +19,6 @@ from tengen.engines.clobber.kernels.subgames import (
     CELLS,
     FULL,
     MAX_PIECES,
-    MOVES_OF_LEFT,
-    MOVES_OF_RIGHT,
     OPTION_SPACE,
     OPTIONS,
     SUBGAME_SPACE,
@@ -264,8 +262,8 @@ def generator_for(ruleset: Ruleset) -> Callable[..., int]:
             board = subgames.buffer[5]
             for index in range(width * height):
                 board[index] = subgames.cells[begin + index]
-            subgames.bounds[subgame, MOVES_OF_LEFT] = moves_of(board, width, height, 0, codes, 0)
-            subgames.bounds[subgame, MOVES_OF_RIGHT] = moves_of(board, width, height, 1, codes, 0)
+            lefts = moves_of(board, width, height, 0, codes, 0)
+            subgames.balance[subgame] = lefts - moves_of(board, width, height, 1, codes, 0)
         return np.int64(0)
 
     return generate

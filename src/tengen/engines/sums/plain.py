@@ -20,6 +20,11 @@ class PlainEvaluator:
         """Limit the steps of the next computations together."""
         self.values.arithmetic.steps_left = steps
 
+    @property
+    def steps_left(self) -> float:
+        """Of those allowed; negative if they were not enough."""
+        return self.values.arithmetic.steps_left
+
     def value(self, ruleset: Ruleset, board: Board) -> GameValue:
         """The exact value of a board. Raises `OptionError` if play may go on forever."""
         total = self.values.zero

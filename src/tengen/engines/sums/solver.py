@@ -24,7 +24,7 @@ Terms = Sequence[Term]
 Result = TypeVar("Result")
 
 FIRST_STEPS = 40_000  # in plain Python, before compiled code is loaded: about a tenth of a second
-LATER_STEPS = 1000  # and once it is loaded
+MOST_FIRST_STEPS = 400_000  # of all questions together: about the time that loading it takes
 
 OUTCOMES = {(True, True): "N", (True, False): "L", (False, True): "R", (False, False): "P"}
 
@@ -39,6 +39,7 @@ class SumSolver:
         self.seconds = seconds
         self.megabytes = megabytes
         self._plain = PlainEvaluator() if plain else None
+        self._plain_steps_left = float(MOST_FIRST_STEPS)
 
     @cached_property
     def compiled(self) -> CompiledSolver:
@@ -48,9 +49,17 @@ class SumSolver:
         return CompiledSolver(self.megabytes)
 
     @property
+    def _is_compiled(self) -> bool:
+        return "compiled" in vars(self)
+
+    def load_compiled(self) -> None:
+        """Load the compiled solver now, and use only it."""
+        self.compiled.compile_kernels()
+
+    @property
     def nodes(self) -> int:
         """Nodes searched so far."""
-        return self.compiled.nodes if "compiled" in vars(self) else 0
+        return self.compiled.nodes if self._is_compiled else 0
 
     # ---- questions
 
@@ -120,12 +129,17 @@ class SumSolver:
         return {str(option): Term(value=str(option)) for option in options}
 
     def small_value(self, terms: Terms) -> GameValue | None:
-        """The value of a small sum; None if it takes more than a tenth of a second in plain Python."""
+        """The value of a small sum; None if it takes more than a tenth of a second in plain Python, or if compiled
+        code is loaded, which is faster.
+        """
         plain = self._plain
-        if plain is None:
+        if plain is None or self._is_compiled:
             return None
-        plain.allow(FIRST_STEPS if "compiled" not in vars(self) else LATER_STEPS)
-        return within_steps(lambda: evaluate(plain.values, plain, terms))
+        steps = min(FIRST_STEPS, self._plain_steps_left)
+        plain.allow(steps)
+        value = within_steps(lambda: evaluate(plain.values, plain, terms))
+        self._plain_steps_left -= steps - max(0.0, plain.steps_left)
+        return value
 
 
 def evaluate(values: ValueStore, plain: PlainEvaluator, terms: Terms) -> GameValue:
@@ -151,8 +165,12 @@ def within_steps(question: Callable[[], Result]) -> Result | None:
 
 def nimber_of(value: GameValue) -> int | None:
     """The size of the nim heap that equals a value; None if there is none."""
-    lefts, rights = value.values.options_of(value.form)
-    if lefts != rights:
-        return None
-    sizes = {nimber_of(option) for option in value.left_options}
-    return len(sizes) if sizes == set(range(len(sizes))) else None
+    return _nimber(value, {})
+
+
+def _nimber(value: GameValue, known: dict[int, int | None]) -> int | None:
+    if value.form not in known:
+        lefts, rights = value.values.options_of(value.form)
+        sizes = {_nimber(option, known) for option in value.left_options} if lefts == rights else {None}
+        known[value.form] = len(sizes) if sizes == set(range(len(sizes))) else None
+    return known[value.form]

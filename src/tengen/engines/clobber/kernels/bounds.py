@@ -18,7 +18,14 @@ from tengen.core.compiled.kernel import inner
 from tengen.core.values.arrays import HIGH, HIGH_STAR, INFINITE_BOUND, LOW, LOW_STAR
 from tengen.core.values.kernels import at_most, can_continue
 from tengen.engines.clobber.kernels.subgame_values import value_of
-from tengen.engines.clobber.kernels.subgames import CLOBBER, MAX_PIECES, NO_BOUNDS, UNKNOWN, expand
+from tengen.engines.clobber.kernels.subgames import (
+    CLOBBER,
+    MAX_PIECES,
+    NO_BOUNDS,
+    NOTHING_SHOWN,
+    UNKNOWN,
+    expand,
+)
 from tengen.engines.clobber.kernels.sums import (
     ALIKE,
     BOUND_FROM,
@@ -35,6 +42,7 @@ from tengen.engines.clobber.kernels.sums import (
 )
 
 SECOND, SECOND_STAR, FIRST, FIRST_STAR = range(4)
+MAX_LEARNED = 12  # multiples of up that results teach, within those that the checker compares with
 MAX_ALIKE = 16  # solved sums of the same subgame that are compared
 _NONE = np.int64(-1 << 40)  # no bound: below every sum of multiples that occurs
 
@@ -85,9 +93,15 @@ def bounds_of_form(forms, form):
 
 
 @inner
+def shown(number):
+    """A stored bound; the bounds of numbers beside it may be infinite."""
+    return np.int64(number) if number > NOTHING_SHOWN else _NONE
+
+
+@inner
 def bounds_of_subgame(subgames, subgame):
     bounds = subgames.bounds[subgame]
-    return np.int64(bounds[0]), np.int64(bounds[1]), np.int64(bounds[2]), np.int64(bounds[3])
+    return shown(bounds[0]), shown(bounds[1]), shown(bounds[2]), shown(bounds[3])
 
 
 @inner
@@ -108,6 +122,17 @@ def zero_bounds():
 
 
 @inner
+def nothing_shown():
+    """The four numbers of a game of which nothing is known yet; `learn` raises them."""
+    return (
+        np.int64(NOTHING_SHOWN),
+        np.int64(NOTHING_SHOWN),
+        np.int64(NOTHING_SHOWN),
+        np.int64(NOTHING_SHOWN),
+    )
+
+
+@inner
 def set_bounds(subgames, subgame, numbers):
     for index in range(4):
         subgames.bounds[subgame, index] = numbers[index]
@@ -118,8 +143,12 @@ def compute_bounds(subgames, forms, control, subgame):
     """Compute the bounds of a subgame and its negative, if it is short enough; return False if an array is
     full.
     """
-    if subgames.bounds[subgame, 0] != NO_BOUNDS or subgames.kind[subgame] != CLOBBER:
-        return True  # multiples of up say little about hot games, and theirs may not fit
+    if subgames.bounds[subgame, 0] != NO_BOUNDS:
+        return True
+    if subgames.kind[subgame] != CLOBBER:  # multiples of up say little about hot games, but 0 is one of them
+        set_bounds(subgames, subgame, nothing_shown())
+        set_bounds(subgames, np.int64(subgames.negative[subgame]), nothing_shown())
+        return True
     width = np.int64(subgames.width[subgame])
     height = np.int64(subgames.height[subgame])
     other = np.int64(subgames.negative[subgame])
@@ -133,7 +162,11 @@ def compute_bounds(subgames, forms, control, subgame):
         set_bounds(subgames, subgame, bounds_of_form(forms, value))
         set_bounds(subgames, other, bounds_of_form(forms, np.int64(forms.negative[value])))
         return True
-    if height > 1 or width > control[BOUND_PARTS] or not control[BOUNDS] or control[NODES] < control[BOUND_FROM]:
+    if height > 1:
+        set_bounds(subgames, subgame, nothing_shown())
+        set_bounds(subgames, other, nothing_shown())
+        return True
+    if width > control[BOUND_PARTS] or not control[BOUNDS] or control[NODES] < control[BOUND_FROM]:
         return True
     if not can_continue(forms, np.int64(0), np.int64(0)) or not expand(subgames, subgame):
         return False
@@ -179,13 +212,45 @@ def subgame_and_value(sums, sum_id):
 
 
 @inner
-def record_result(subgames, sums, control, sum_id, result):
-    """Store the result of a sum, also where `decide_by_alike` finds it."""
+def learn(subgames, forms, subgame, form, result):
+    """Raise the bounds of a subgame, or of its negative, by the result of it plus a multiple of up."""
+    bounds = forms.bounds[form]
+    star = np.int64(0)
+    k = np.int64(bounds[LOW])
+    if bounds[LOW] != bounds[HIGH]:
+        if bounds[LOW_STAR] != bounds[HIGH_STAR]:
+            return
+        star = np.int64(1)
+        k = np.int64(bounds[LOW_STAR])
+    if abs(k) > MAX_LEARNED:
+        return
+    if result == WON:  # Left, moving first, wins the difference with the negative of the form
+        which = subgame
+        row = FIRST + star
+        k = -k
+    else:  # the negative of the subgame is at least the form
+        which = np.int64(subgames.negative[subgame])
+        row = SECOND + star
+    numbers = subgames.bounds[which]
+    if numbers[0] == NO_BOUNDS:
+        return
+    numbers[row] = max(np.int64(numbers[row]), k)
+    if result != WON:
+        other = SECOND_STAR - star
+        numbers[other] = max(np.int64(numbers[other]), k - 2)
+        numbers[FIRST + star] = max(np.int64(numbers[FIRST + star]), k - 1)
+        numbers[FIRST_STAR - star] = max(np.int64(numbers[FIRST_STAR - star]), k + 1)
+
+
+@inner
+def record_result(subgames, forms, sums, control, sum_id, result):
+    """Store the result of a sum, also where `decide_by_alike` and bounds find it."""
     if sums.result[sum_id] == OPEN and control[ALIKE]:
-        subgame, _ = subgame_and_value(sums, sum_id)
+        subgame, form = subgame_and_value(sums, sum_id)
         if subgame >= 0:
             sums.next_solved[sum_id] = subgames.solved[subgame]
             subgames.solved[subgame] = sum_id
+            learn(subgames, forms, subgame, form, result)
     sums.result[sum_id] = result
 
 
@@ -256,5 +321,5 @@ def decide(subgames, forms, sums, control, sum_id):
         verdict = np.int64(LOST if at_most(forms, first, np.int64(forms.negative[second])) else WON)
     if verdict != OPEN:
         control[LEAVES] += 1
-        record_result(subgames, sums, control, sum_id, verdict)
+        record_result(subgames, forms, sums, control, sum_id, verdict)
     return verdict

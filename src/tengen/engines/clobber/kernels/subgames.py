@@ -22,7 +22,7 @@ NOT_FULL, SUBGAME_SPACE, CELL_SPACE, OPTION_SPACE, MOVES_NEEDED = range(5)
 EMPTY, X, O = range(3)  # noqa: E741 - the stone's name
 UNKNOWN = -1
 NO_BOUNDS = 32767
-MOVES_OF_LEFT, MOVES_OF_RIGHT = 1, 2  # columns of `bounds` for other rulesets than Clobber: numbers of moves
+NOTHING_SHOWN = -16384  # this or less, of a bound: nothing is known
 MAX_PIECES = 6  # a domino has up to six neighbours; Clobber needs four
 CLOBBER = 0  # the kind of Clobber's subgames, whose moves are generated here
 
@@ -39,10 +39,13 @@ class Subgames(NamedTuple):
     moves: int32, index of its first move in `options`, X's moves first, or UNKNOWN; lefts, rights: int32, numbers
     of moves; a Clobber board has only X's moves, those of O are the negatives of X's moves in its negative
     solved: int32, a solved sum of it and at most one value, or 0 (see `bounds`)
-    options: int32[n, MAX_PIECES], the subgames that a move leads to, 0 for none bounds: int16[n, 4], lower bounds
-    for Left (see `bounds`); NO_BOUNDS in the first column if not computed slots: int32, hash table from cells to
-    subgames: 0 for a free slot, else subgame + 1 buffer: uint8[8, n], scratch space for boards; queue: int32, for
-    cells; pieces: int64, for the result of a move counts: int64, see above
+    options: int32[n, MAX_PIECES], the subgames that a move leads to, 0 for none
+    bounds: int16[n, 4], lower bounds
+    for Left (see `bounds`); NO_BOUNDS in the first column if not computed
+    balance: int16, Left's moves minus Right's, for other rulesets than Clobber
+    slots: int32, hash table from cells to subgames: 0 for a free slot, else subgame + 1
+    buffer: uint8[8, n], scratch space for boards; queue: int32, for cells; pieces: int64, for the result of a move
+    counts: int64, see above
     """
 
     kind: Array
@@ -57,6 +60,7 @@ class Subgames(NamedTuple):
     rights: Array
     options: Array
     bounds: Array
+    balance: Array
     solved: Array
     cells: Array
     slots: Array
@@ -83,6 +87,7 @@ def make_subgames(
         rights=np.zeros(subgames, np.int32),
         options=np.zeros((options, MAX_PIECES), np.int32),
         bounds=np.full((subgames, 4), NO_BOUNDS, np.int16),
+        balance=np.zeros(subgames, np.int16),
         solved=np.zeros(subgames, np.int32),
         cells=np.zeros(cells, np.uint8),
         slots=np.zeros(4 * subgames, np.int32),
