@@ -76,7 +76,7 @@ def test_scripted_engines_analyse_and_review(ann: Visitor, protocol: str, shown:
     again = page.get_by_role("button", name="Review the game with this engine")
     expect(again).to_be_visible(timeout=TIMEOUT_MS)  # our own engine has reviewed it
     expect(page.locator(".tg-thought")).to_contain_text("python", timeout=TIMEOUT_MS)  # whose estimate it is
-    page.keyboard.press("Home")
+    page.get_by_role("button", name="Start", exact=True).click()
     for text in shown:
         expect(page.locator(".tg-lines-list")).to_contain_text(text, timeout=TIMEOUT_MS)
     expect(page.locator(".tg-candidate .tg-kind-exact")).to_have_count(0)
@@ -93,7 +93,7 @@ def test_scripted_engines_analyse_and_review(ann: Visitor, protocol: str, shown:
     ("protocol", "game", "options", "best", "bad"),
     [
         ("katago", "go", {"size": 5}, ("C3", "62"), "A1"),
-        ("nboard", "othello", {}, ("f5", "+2 discs"), ""),  # its other move loses too little for a warning
+        ("nboard", "othello", {}, ("f5", "+1.5 discs"), ""),  # its other move loses too little for a warning
         ("gomocup", "pente", {"variant": "gomoku", "size": 15}, ("G8", "34"), ""),
     ],
 )
