@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.engines.sums.test_sums import boards, minimax, outcome_by_minimax
+from tests.reference.rulesets import boards, minimax, outcome_by_minimax
 
 from tengen.engines.sums.checker import GAMES
 from tengen.engines.sums.plain import PlainEvaluator

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from tengen.app.move_reasons import Reason
 from tengen.core.diagram import Point
+from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.core.translation import gettext as _
 from tengen.core.translation import mark, ngettext, translate
@@ -28,6 +29,13 @@ LIVES = {
     "seki": mark("alive in seki: do not play there"),
     "alive": mark("alive"),
 }
+
+
+def has_groups(game: Game) -> bool:
+    """Whether a game has groups that live or die."""
+    return isinstance(game, Go)
+
+
 """Descriptions by life, see `board_life.Life`."""
 
 
@@ -93,11 +101,9 @@ def read_group_facts(request: Request) -> tuple[GroupFacts, ...]:
     from tengen.engines.go.reading.status import StatusTracker
 
     position = request.position()
-    assert isinstance(position.game, Go)
-    tracker = StatusTracker(position.game)
-    return tuple(
-        group_facts(position.game, one) for one in read_groups(position, tracker, tracker.update(position))
-    )
+    game = cast(Go, position.game)
+    tracker = StatusTracker(game)
+    return tuple(group_facts(game, one) for one in read_groups(position, tracker, tracker.update(position)))
 
 
 def group_facts(game: Go, group: GroupStatus) -> GroupFacts:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import itertools
 import json
 import pickle
@@ -18,7 +17,7 @@ from tengen.core.errors import OptionError, PositionError
 from tengen.core.values import GameValue, PlainValues
 from tengen.engines.clobber.kernels import sums
 from tengen.engines.clobber.proof_format import ProofError
-from tengen.engines.sums.checker import GAMES, SYMBOLS, SumRules, parse_position, verify
+from tengen.engines.sums.checker import GAMES, SYMBOLS, SumRules, verify
 from tengen.engines.sums.experiments import comparison_page, read_csv, read_files, run_cases, write_csv
 from tengen.engines.sums.language import Term, read_cases, read_sum, write_sum
 from tengen.engines.sums.plain import PlainEvaluator
@@ -26,35 +25,10 @@ from tengen.engines.sums.proof_claim import describe_terms
 from tengen.engines.sums.solver import SumSolver
 from tengen.games.rulesets import RULESETS, ruleset
 from tengen.games.rulesets.ruleset import Board
+from tests.reference.rulesets import boards, minimax, outcome_by_minimax
 
 SHAPES = {1: ((1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (2, 2)), 2: ((2, 3), (3, 2), (1, 6))}
 NAMES = [*GAMES, "impartial clobber", "impartial nogo", "impartial domineering", "impartial amazons"]
-
-
-@functools.cache
-def minimax(position: str, mover: str) -> bool:
-    """Whether the player to move wins, by the checker's rules, without parts and values."""
-    is_impartial, game, cells = parse_position(position)
-    name, other = position.partition(":")[0], "O" if mover == "X" else "X"
-    width = max(c for _, c in cells) + 1
-    for me in "XO" if is_impartial else mover:
-        for after in GAMES[game](cells, me):
-            text = "".join(after[place] for place in sorted(after))
-            board = "/".join(text[at : at + width] for at in range(0, len(text), width))
-            if not minimax(f"{name}:{board}", other):
-                return True
-    return False
-
-
-def boards(name: str, rows: int, columns: int) -> list[str]:
-    symbols = SYMBOLS.get(name.removeprefix("impartial "), ".XO#")
-    texts = itertools.product(symbols, repeat=rows * columns)
-    return ["/".join("".join(text[r * columns : (r + 1) * columns]) for r in range(rows)) for text in texts]
-
-
-def outcome_by_minimax(position: str) -> str:
-    wins = minimax(position, "X"), minimax(position, "O")
-    return {(True, True): "N", (True, False): "L", (False, True): "R", (False, False): "P"}[wins]
 
 
 def positions(name: str, most: int, seed: int = 1) -> list[str]:

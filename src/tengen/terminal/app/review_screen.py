@@ -16,7 +16,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widget import Widget
 
-from tengen.app.go_groups import GroupFacts, read_group_facts, write_groups
+from tengen.app.go_groups import GroupFacts, has_groups, read_group_facts, write_groups
 from tengen.app.move_preview import positions_along
 from tengen.app.value_display import for_first
 from tengen.core.diagram import Point, Stone
@@ -276,11 +276,11 @@ Esc              leave""")
     # ---- groups of Go
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action != "groups" or self.match.game.name == "go"
+        return action != "groups" or has_groups(self.match.game)
 
     def action_help(self) -> None:
         lines = [_(self.HELP)]
-        if self.match.game.name == "go":
+        if has_groups(self.match.game):
             lines.append(_(GROUPS_HELP))
         self.app.push_screen(HelpDialog("\n".join(lines)))
 
