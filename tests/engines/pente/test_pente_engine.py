@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -24,7 +25,7 @@ from tengen.engines.pente.kernels import entry_points
 from tengen.engines.pente.kernels.forbidden_moves import may_play
 from tengen.engines.pente.kernels.lines import window
 from tengen.engines.pente.root_position import RootPosition
-from tengen.engines.pente.search.kernels.evaluation import COUNTS
+from tengen.engines.pente.search.kernels.evaluation import COUNTS, THREAT_LEVELS, THREAT_MASKS
 from tengen.engines.pente.search.weights import (
     MULTISET_OF,
     MULTISETS,
@@ -365,6 +366,14 @@ def test_weights_are_written_and_read_again(tmp_path):
     assert all((one == other).all() for one, other in zip(parts, again, strict=True))
 
 
+def test_weights_without_threat_masks_can_be_read(tmp_path):
+    write_weights(tmp_path / "some.json", (*hand_set_weights()[:4], np.ones(THREAT_MASKS)), {})
+    data = json.loads((tmp_path / "some.json").read_text())
+    assert set(data.pop("threats")) == {1}
+    (tmp_path / "earlier.json").write_text(json.dumps(data))
+    assert not read_weights(tmp_path / "earlier.json")[0][4].any()
+
+
 def naive_shape(cells: list[int], own: int, exact: bool) -> int:
     """Shape of a line with `own` in the centre of eleven points, by counting windows of five."""
     line = [*cells[:5], own, *cells[6:]]
@@ -394,9 +403,11 @@ def naive_shape(cells: list[int], own: int, exact: bool) -> int:
 def test_evaluation_is_the_sum_of_the_values_of_points(variant):
     game = game_of(variant, 13)
     rng = np.random.default_rng(5)
-    values, _, counts, captures = hand_set_weights()
+    values, _, counts, captures, _ = hand_set_weights()
     values = rng.integers(-300, 300, values.shape)
-    weights = weights_from_parts((values, values + 300, counts, captures))
+    threats = rng.integers(-900, 900, THREAT_MASKS)
+    weights = weights_from_parts((values, values + 300, counts, captures, threats))
+    masks = set()
     for position in random_walk(game, 3, 40)[5::9]:
         root = RootPosition(position, weights)
         board, mover = root.boards[0], int(root.colour)
@@ -410,10 +421,19 @@ def test_evaluation_is_the_sum_of_the_values_of_points(variant):
                     code |= naive_shape(cells, side + 1, game.exact) << 4 * axis
                 assert int(board.shapes[point]) >> 16 * side & 0xFFFF == code
                 total += int(values[int(side != mover), MULTISET_OF[code]]) * (1 if side == mover else -1)
-        features = np.zeros(2 * COUNTS, np.int64)
+        features = np.zeros(2 * COUNTS + 1, np.int64)
         entry_points.board_counts(root.boards, root.colour, features)
-        total += int(features @ weights.counts)
-        assert entry_points.evaluate_board(root.boards, weights.counts, root.colour) == total // 16
+        mask = 0
+        for point in np.flatnonzero(board.stones == EMPTY).tolist():
+            for side in range(2):
+                level = int(board.levels[point]) >> 8 * (mover ^ side) & 0xFF
+                if patterns.CLOSED_THREE <= level <= patterns.TWO_FOURS:
+                    mask |= 1 << level - patterns.CLOSED_THREE + THREAT_LEVELS * side
+        assert features[-1] == mask
+        masks.add(mask)
+        total += int(features[:-1] @ weights.terms[: 2 * COUNTS]) + int(threats[mask])
+        assert entry_points.evaluate_board(root.boards, weights.terms, root.colour) == total // 16
+    assert len(masks) > 1
 
 
 @pytest.mark.parametrize("opening", ["d-pente", "swap", "swap2", "soosorv-8", "taraguchi-10"])
@@ -468,14 +488,14 @@ def test_examples_are_what_the_engine_evaluates(tmp_path):
     examples, choices = extract(game, games)
     weights = load_weights(game, 100, True)
     parts = read_weights(SHIPPED[0])[0]
-    vector = np.concatenate([parts[0].reshape(-1), parts[2].reshape(-1)])
+    vector = np.concatenate([parts[0].reshape(-1), parts[2].reshape(-1), parts[4]])
     expected = set((examples.features @ vector // 16).astype(int).tolist())
     found = set()
     for one in games:
         position = game.start().play_all(one.moves.tolist()[: one.opening])
         for move in one.moves.tolist()[one.opening :]:
             root = RootPosition(position, weights)
-            found.add(int(entry_points.evaluate_board(root.boards, weights.counts, root.colour)))
+            found.add(int(entry_points.evaluate_board(root.boards, weights.terms, root.colour)))
             position = position.play(move)
     assert expected <= found
     assert set(examples.results) <= {0.0, 0.5, 1.0}
@@ -491,14 +511,14 @@ def test_fits_recover_the_weights_behind_the_results():
     truth[columns] = rng.normal(0, 1, 40)
     features = np.zeros((4000, COLUMNS), np.float32)
     features[:, columns] = rng.integers(-1, 2, (4000, 40))
-    start = np.concatenate([initial[0].reshape(-1), initial[2].reshape(-1)]) * UNIT
+    start = np.concatenate([initial[0].reshape(-1), initial[2].reshape(-1), initial[4]]) * UNIT
     chances = 1 / (1 + np.exp(-features @ (start + truth)))
     results = (rng.random(4000) < chances).astype(float)
     examples = Examples(sparse.csr_matrix(features), results, chances)
-    values, counts = fit_values(examples, initial)
-    found = np.concatenate([values.reshape(-1), counts.reshape(-1)]) * UNIT - start
+    values, counts, threats = fit_values(examples, initial)
+    found = np.concatenate([values.reshape(-1), counts.reshape(-1), threats]) * UNIT - start
     assert np.corrcoef(found[columns], truth[columns])[0, 1] > 0.9
-    assert cross_entropy_bits(examples, (values, initial[1], counts, initial[3])) < cross_entropy_bits(
+    assert cross_entropy_bits(examples, (values, initial[1], counts, initial[3], threats)) < cross_entropy_bits(
         examples, initial
     )
 
@@ -507,7 +527,7 @@ def test_fits_recover_the_weights_behind_the_results():
     chosen = np.array([8 * k + int(np.argmax(promising[own[8 * k : 8 * k + 8]])) for k in range(2000)])
     choices = Choices(own, np.zeros_like(own), np.zeros((len(own), 4)), np.arange(0, len(own), 8), chosen)
     order, captures = fit_order(choices, initial)
-    learned = (initial[0], order, initial[2], captures)
+    learned = (initial[0], order, initial[2], captures, initial[4])
     assert share_in_first(choices, learned, 2) > 0.9 > share_in_first(choices, initial, 2)
 
 

@@ -71,4 +71,4 @@ class Shared(NamedTuple):
     """What all search threads share."""
 
     table: Any  # see `search.kernels.transposition_table`
-    weights: Any  # int64[2 * COUNTS], see `search.kernels.evaluation`
+    weights: Any  # int64[TERMS], see `search.kernels.evaluation`

@@ -11,7 +11,7 @@ from tengen.core.game import Move
 from tengen.engines.pente.kernels import entry_points
 from tengen.engines.pente.kernels.board import BOARD
 from tengen.engines.pente.root_position import RootPosition
-from tengen.engines.pente.search.kernels.evaluation import COUNTS
+from tengen.engines.pente.search.kernels.evaluation import TERMS
 from tengen.engines.pente.search.kernels.move_ordering import promising_moves
 from tengen.engines.pente.search.kernels.pvs import SEARCHES
 from tengen.engines.pente.search.weights import Weights
@@ -109,7 +109,7 @@ class SharedState:
         self.table = make_table(megabytes << 20)
         self.works = np.zeros(threads, SEARCH)
         self.threads = tuple(SearchThread(self.works[i : i + 1], stop) for i in range(threads))
-        self.weights = np.zeros(2 * COUNTS, np.int64)
+        self.weights = np.zeros(TERMS, np.int64)
         self.age = 0
 
     def clear(self) -> None:
@@ -121,7 +121,7 @@ class SharedState:
 
     def prepare(self, settings: dict[str, Any], seed: int, weights: Weights) -> None:
         """Start a search with the engine's settings and weights."""
-        self.weights = weights.counts
+        self.weights = weights.terms
         self.age = (self.age + 1) % 64
         works = self.works
         works["capture_order"] = weights.capture_order

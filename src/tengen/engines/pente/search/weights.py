@@ -1,7 +1,8 @@
 """Evaluation weights of the strong player, and their provenance.
 
 A file has, for each multiset of four shapes (see `patterns`), the values of an empty point and how promising a
-move there is, each for the side to move and for the other; and the weights of the evaluation's counts. Files of
+move there is, each for the side to move and for the other; and the weights of the evaluation's counts and threat
+masks, which earlier files do not have. Files of
 version 0.2 have weights of line classes instead, from which all this follows: see `by_class`.
 """
 
@@ -28,13 +29,13 @@ from tengen.engines.pente.patterns import (
     TWO_FOURS,
     TWO_THREES,
 )
-from tengen.engines.pente.search.kernels.evaluation import CAPTURED, COUNTS
+from tengen.engines.pente.search.kernels.evaluation import CAPTURED, COUNTS, THREAT_MASKS
 from tengen.games.pente.game import Pente
 
 Array = np.ndarray[Any, Any]
-Parts = tuple[Array, Array, Array, Array]
-"""Values and move order by multiset, weights of counts, each for the side to move and for the other; and the move
-order of captures.
+Parts = tuple[Array, Array, Array, Array, Array]
+"""Values and move order by multiset, weights of counts, each for the side to move and for the other; the move
+order of captures; and weights of threat masks.
 """
 _FOLDER = Path(__file__).parent
 SHIPPED = tuple(_FOLDER / name for name in ("weights.json", "weights-gomoku.json", "weights-connect6.json"))
@@ -58,7 +59,7 @@ class Weights:
     """Weights as the kernels use them."""
 
     tables: Array  # uint32[2 * CODES], see `kernels.shape_tables`
-    counts: Array  # int64[2 * COUNTS], see `evaluation`
+    terms: Array  # int64[TERMS], see `evaluation`
     capture_order: Array  # how promising: a capture, preventing one, a threat to capture, preventing one
 
 
@@ -76,13 +77,14 @@ MULTISETS, MULTISET_OF = _multisets()
 
 def weights_from_parts(parts: Parts, captured_percent: int = 100) -> Weights:
     """Weights with those of captured stones scaled by `captured_percent`."""
-    values, order, counts, capture_order = parts
+    values, order, counts, capture_order, threats = parts
     counts = counts.astype(np.int64)
     counts[:, CAPTURED:] = counts[:, CAPTURED:] * captured_percent // 100
     value = np.clip(values, -VALUE_BIAS, VALUE_BIAS - 1).astype(np.int64)[:, MULTISET_OF] + VALUE_BIAS
     moves = np.clip(order, 0, MAX_HALF_WORD).astype(np.int64)[:, MULTISET_OF]
     tables = np.concatenate([value[0] | value[1] << 16, moves[0] | moves[1] << 16]).astype(np.uint32)
-    return Weights(tables, counts.reshape(-1), capture_order.astype(np.int64))
+    terms = np.concatenate([counts.reshape(-1), threats.astype(np.int64)])
+    return Weights(tables, terms, capture_order.astype(np.int64))
 
 
 def by_class(classes: Array, stones: int) -> Parts:
@@ -102,7 +104,8 @@ def by_class(classes: Array, stones: int) -> Parts:
             values[side] += (level == of_level) * classes[side, _CLASS_WEIGHTS + index]
     order = np.array([_OWN_ORDER, _OTHER_ORDER])[:, level] * _ORDER_SCALE
     captures = np.array(_CAPTURE_ORDER) * _ORDER_SCALE
-    return values, np.minimum(order, MAX_HALF_WORD), classes[:, _CLASS_WEIGHTS + 3 :], captures
+    order = np.minimum(order, MAX_HALF_WORD)
+    return values, order, classes[:, _CLASS_WEIGHTS + 3 :], captures, np.zeros(THREAT_MASKS, np.int64)
 
 
 def hand_set_weights(stones: int = 1) -> Parts:
@@ -118,15 +121,15 @@ def hand_set_weights(stones: int = 1) -> Parts:
 
 
 def write_weights(path: Path, parts: Parts, provenance: dict[str, Any]) -> None:
-    """Write values, move order and counts."""
-    values, order, counts, captures = (np.rint(part).astype(int).tolist() for part in parts)
+    """Write weights."""
+    values, order, counts, captures, threats = (np.rint(part).astype(int).tolist() for part in parts)
     made = json.dumps(provenance, indent=1)
     text = f'{{"made": {made},\n"values": {values},\n"order": {order},\n"counts": {counts},\n'
-    path.write_text(f'{text}"captures": {captures}}}\n', encoding="utf-8")
+    path.write_text(f'{text}"captures": {captures},\n"threats": {threats}}}\n', encoding="utf-8")
 
 
 def read_weights(path: Path) -> tuple[Parts, dict[str, Any]]:
-    """Values, move order and counts of a file, and their provenance."""
+    """Weights of a file, and their provenance."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         if "weights" in data:  # weights of classes, as version 0.2 learned them
@@ -134,9 +137,12 @@ def read_weights(path: Path) -> tuple[Parts, dict[str, Any]]:
         else:
             names = ("values", "order", "counts", "captures")
             values, order, counts, captures = (np.array(data[name], np.int64) for name in names)
-            parts = values, order, counts, captures
+            threats = np.array(data.get("threats", [0] * THREAT_MASKS), np.int64)
+            parts = values, order, counts, captures, threats
         multisets = len(MULTISETS)
-        for part, shape in zip(parts, ((2, multisets), (2, multisets), (2, COUNTS), (4,)), strict=True):
+        for part, shape in zip(
+            parts, ((2, multisets), (2, multisets), (2, COUNTS), (4,), (THREAT_MASKS,)), strict=True
+        ):
             if part.shape != shape:
                 raise ValueError(f"an array of shape {part.shape}, not {shape}")
         return parts, dict(data["made"])

@@ -1,8 +1,8 @@
 """Examples from self-play: positions with their results, and moves with the alternatives.
 
 A position is described by the number of its empty points with each multiset of shapes, for the side to move and,
-negated, for the other; and by the counts of the evaluation. Positions with a proved result and those with an
-immediate threat are left out: the search does not evaluate them.
+negated, for the other; by the counts of the evaluation; and by its threat mask. Positions with a proved result and
+those with an immediate threat are left out: the search does not evaluate them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scipy import sparse  # type: ignore[import-untyped]
 
 from tengen.core.game import Move
 from tengen.engines.pente.root_position import RootPosition
-from tengen.engines.pente.search.kernels.evaluation import COUNTS
+from tengen.engines.pente.search.kernels.evaluation import COUNTS, TERMS, THREAT_MASKS
 from tengen.engines.pente.search.weights import MULTISET_OF, MULTISETS
 from tengen.engines.pente.training.kernels.replay import NEAR, replay
 from tengen.engines.pente.training.selfplay import SelfPlayGame
@@ -24,7 +24,7 @@ from tengen.games.pente.game import Pente
 from tengen.games.pente.record import POINTS
 
 Array = np.ndarray[Any, Any]
-COLUMNS = 2 * len(MULTISETS) + 2 * COUNTS
+COLUMNS = 2 * len(MULTISETS) + TERMS
 _ROW_SHAPE, _CODE = 15, 0xFFFF
 
 
@@ -61,7 +61,7 @@ def extract(game: Pente, games: Iterable[SelfPlayGame]) -> tuple[Examples, Choic
         colours, at_turn_start = _turns(game, position.ply, count)
         shapes = np.zeros((count, POINTS), np.uint32)
         marks = np.zeros((count, POINTS), np.uint8)
-        counts = np.zeros((count, 2 * COUNTS), np.int64)
+        counts = np.zeros((count, 2 * COUNTS + 1), np.int64)
         replay(root.boards, root.patterns, one.moves[one.opening :], colours, shapes, marks, counts)
         for ply in range(count):
             colour = int(colours[ply])
@@ -93,7 +93,13 @@ def extract(game: Pente, games: Iterable[SelfPlayGame]) -> tuple[Examples, Choic
     shape_counts = sparse.csr_matrix(
         (np.concatenate(data), np.concatenate(indices), ends), shape=(len(results), 2 * len(MULTISETS))
     )
-    features = sparse.hstack([shape_counts, sparse.csr_matrix(np.array(dense, np.float32))]).tocsr()
+    counts_of = np.array(dense, np.float32)
+    threats = counts_of[:, 2 * COUNTS].astype(np.int64)
+    masks = sparse.csr_matrix(
+        (np.ones(len(threats), np.float32), threats, np.arange(len(threats) + 1)),
+        shape=(len(threats), THREAT_MASKS),
+    )
+    features = sparse.hstack([shape_counts, sparse.csr_matrix(counts_of[:, : 2 * COUNTS]), masks]).tocsr()
     bits = np.concatenate(captures)
     flags = np.stack([(bits & NEAR << bit != 0).astype(np.float64) for bit in range(1, 5)], axis=1)
     return Examples(features, np.array(results), np.array(values)), Choices(

@@ -1,8 +1,8 @@
 """Fitting weights to examples: logistic regression for values, a softmax over alternatives for the move order.
 
 Both are fitted by L-BFGS in two steps: first weights that are sums over the four shapes and the level of a point,
-which a few thousand examples determine, then the weight of each multiset of shapes, with a penalty for deviating
-from the first ones in units of odds of e to 1.
+and sums over the bits of a threat mask, which a few thousand examples determine, then the weight of each multiset
+of shapes and of each mask, with a penalty for deviating from the first ones in units of odds of e to 1.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scipy import sparse  # type: ignore[import-untyped]
 from scipy.optimize import minimize  # type: ignore[import-untyped]
 
 from tengen.engines.pente.patterns import CLASS_OF_SHAPE, LEVEL_OF, LEVELS, SHAPES
-from tengen.engines.pente.search.kernels.evaluation import COUNTS, SCALE
+from tengen.engines.pente.search.kernels.evaluation import COUNTS, SCALE, THREAT_LEVELS, THREAT_MASKS
 from tengen.engines.pente.search.weights import MULTISETS, UNITS_PER_HUNDREDTH, Parts
 from tengen.engines.pente.training.examples import Choices, Examples
 
@@ -37,7 +37,13 @@ def _sums(extra: int) -> Any:
     levels = LEVEL_OF[(np.array(CLASS_OF_SHAPE)[MULTISETS] << 3 * np.arange(4)).sum(axis=1)]
     shapes = np.stack([np.sum(np.equal(MULTISETS, shape), axis=1) for shape in range(SHAPES)], axis=1)
     side = np.hstack([shapes, levels[:, None] == np.arange(LEVELS)])
-    return sparse.block_diag([side, side, sparse.identity(extra)], format="csr").astype(np.float64)
+    blocks = [side, side]
+    if extra >= THREAT_MASKS:
+        bits = np.arange(THREAT_MASKS)[:, None] >> np.arange(2 * THREAT_LEVELS) & 1
+        blocks += [sparse.identity(extra - THREAT_MASKS), bits]
+    else:
+        blocks.append(sparse.identity(extra))
+    return sparse.block_diag(blocks, format="csr").astype(np.float64)
 
 
 def _minimise(loss: Callable[[Array], tuple[float, Array]], start: Array, penalty: float, basis: Any) -> Array:
@@ -57,8 +63,8 @@ def _fit(loss: Callable[[Array], tuple[float, Array]], start: Array, penalty: fl
     return _minimise(loss, _minimise(loss, start, SUM_PENALTY, basis), penalty, sparse.identity(len(start)))
 
 
-def fit_values(examples: Examples, parts: Parts) -> tuple[Array, Array]:
-    """Values and weights of counts, both [2, n]."""
+def fit_values(examples: Examples, parts: Parts) -> tuple[Array, Array, Array]:
+    """Values and weights of counts, both [2, n], and of threat masks."""
     start = _vector(parts)
     targets = RESULT_SHARE * examples.results + (1 - RESULT_SHARE) * examples.values
     features, transposed = examples.features, examples.features.T.tocsr()
@@ -69,8 +75,9 @@ def fit_values(examples: Examples, parts: Parts) -> tuple[Array, Array]:
         return total, transposed @ (_probability(logits) - targets)
 
     found = _fit(loss, start, VALUE_PENALTY) / UNIT
-    values, counts = np.split(np.rint(found).astype(np.int64), [2 * len(MULTISETS)])
-    return values.reshape(2, -1), counts.reshape(2, COUNTS)
+    shapes = 2 * len(MULTISETS)
+    values, counts, threats = np.split(np.rint(found).astype(np.int64), [shapes, shapes + 2 * COUNTS])
+    return values.reshape(2, -1), counts.reshape(2, COUNTS), threats
 
 
 def fit_order(choices: Choices, parts: Parts) -> tuple[Array, Array]:
@@ -117,7 +124,7 @@ def share_in_first(choices: Choices, parts: Parts, first: int) -> float:
 
 
 def _vector(parts: Parts) -> Array:
-    return np.concatenate([parts[0].reshape(-1), parts[2].reshape(-1)]) * UNIT
+    return np.concatenate([parts[0].reshape(-1), parts[2].reshape(-1), parts[4]]) * UNIT
 
 
 def _probability(logits: Array) -> Array:

@@ -60,9 +60,9 @@ def learn(
     examples, choices = extract(game, kept or games)
     holdout, holdout_choices = extract(game, games[::HOLDOUT_EVERY])
     log(f"{len(examples.results)} positions of {len(games)} games")
-    values, counts = fit_values(examples, initial)
+    values, counts, threats = fit_values(examples, initial)
     order, captures = fit_order(choices, initial)
-    learned = values, order, counts, captures
+    learned = values, order, counts, captures, threats
     figures: dict[str, float] = {"positions": len(examples.results) + len(holdout.results)}
     for name, parts in (("by hand", initial), ("learned", learned)):
         figures[f"surprise in bits, {name}"] = round(cross_entropy_bits(holdout, parts), 4)

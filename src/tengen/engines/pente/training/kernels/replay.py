@@ -23,7 +23,7 @@ def replay(boards, patterns, moves, colours, shapes, marks, counts):
     """Play moves, and write the state before each of them.
 
     shapes: uint32[n, POINTS], of the empty points, else 0; marks: uint8[n, POINTS], see NEAR;
-    counts: int64[n, 2 * COUNTS], see `evaluation`.
+    counts: int64[n, 2 * COUNTS + 1], see `evaluation`.
     """
     board, patterns = boards[0], pointer(patterns)
     for ply in range(len(moves)):
