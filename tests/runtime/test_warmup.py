@@ -54,12 +54,12 @@ from tengen.runtime.kernel_groups import (
     likely_groups,
 )
 from tengen.runtime.memory_plan import workers_that_fit
+from tengen.runtime.preparing import preparing_listener
 from tengen.runtime.turn import create_engine
 from tengen.runtime.warmup import (
     NeededKernel,
     compile_group,
     needed_kernels,
-    preparing_listener,
     preparing_text,
 )
 
@@ -228,11 +228,12 @@ import tengen
 from tengen.core.compiled.kernel import Kernel
 from tengen.players.opponents import default_opponent
 from tengen.runtime.turn import create_engine, take_turn
-game = tengen.game(sys.argv[1], **({"size": 9} if sys.argv[1] == "go" else {}))
-config, position = default_opponent(game.name).config, game.start()
-engine = create_engine(config, game)
-for _ in range(4):
-    position = position.play(take_turn(engine, config, position, config.search_limits()).best)
+for options in [{"size": 9}, {"size": 13}] if sys.argv[1] == "go" else [{}]:
+    game = tengen.game(sys.argv[1], **options)
+    config, position = default_opponent(game.name).config, game.start()
+    engine = create_engine(config, game)
+    for _ in range(4):
+        position = position.play(take_turn(engine, config, position, config.search_limits()).best)
 for made in gc.get_objects():
     if isinstance(made, Kernel):
         for signature in made.overloads:

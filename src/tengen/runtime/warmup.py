@@ -64,12 +64,14 @@ class NeededKernel:
 @functools.cache
 def needed_kernels(group: KernelGroup) -> tuple[NeededKernel, ...]:
     """The kernels of a group that this process has not loaded yet, those with the longest compile time first."""
-    options = {"size": 9} if group.game == Go.name else {}  # a small board is faster as plain Python
-    game = games.game(group.game, **options)
+    # Small boards are faster as plain Python. The engine of Go has kernels for larger boards, with a network.
+    options = [{"size": 9}, {"size": 13}] if group.game == Go.name else [{}]
+    game = games.game(group.game, **options[0])
     with record_kernels() as recorded:
         try:
             if group.config is not None:
-                _use_engine(game, group.config)
+                for one in options:
+                    _use_engine(games.game(group.game, **one), group.config)
             elif group.part == BOOK:
                 _use_book(game)
             else:

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tengen.engines.go.network.files import INPUT_NAME, SHAPE
-from tengen.engines.go.training.learning_curve import write_plot, write_table
+from tengen.engines.go.training.learning_curve import CurvePoint, write_curve
 from tengen.engines.go.training.network_games import (
     GameBatch,
     NetworkGame,
@@ -28,6 +28,7 @@ from tengen.engines.go.training.network_match import match_tasks
 from tengen.engines.go.training.network_samples import all_samples
 from tengen.jobs import Checkpoint, ProgressBar, Task, collect, run
 from tengen.jobs.progress import Meter
+from tengen.search.network.samples import Samples
 from tengen.search.network.trainer import (
     TrainingPlan,
     count_steps,
@@ -59,10 +60,10 @@ class NetworkGeneration:
     match_size: int = 13
 
 
-def _batches(games: dict[int, int], full: int, quick: int) -> tuple[GameBatch, ...]:
-    """A number of games for each board size; a quarter of the moves is searched fully."""
+def _batches(games: dict[int, int], full: int, quick: int, full_share: float = 0.25) -> tuple[GameBatch, ...]:
+    """A number of games for each board size."""
     return tuple(
-        GameBatch(NetworkGameSettings(size, full, quick, full_share=0.25), count) for size, count in games.items()
+        GameBatch(NetworkGameSettings(size, full, quick, full_share), count) for size, count in games.items()
     )
 
 
@@ -74,7 +75,16 @@ PLAN = (
     ),
     *[NetworkGeneration(_batches({9: 450, 13: 270, 19: 90}, 700, 80)) for _ in range(6)],
 )
-PLAN_FROM_NETWORK = tuple(NetworkGeneration(_batches({9: 100, 13: 80, 19: 30}, 700, 80)) for _ in range(12))
+# Generations of about six minutes of processor time, so that each soon plays with what the one before has learned.
+# The learning rate is low, because the first ones have few games to correct the network with.
+PLAN_FROM_NETWORK = tuple(
+    NetworkGeneration(
+        _batches({9: 150, 13: 40, 19: 6}, 600, 60, full_share=0.2),
+        TrainingPlan(epochs=4.0, learning_rate=6e-4),
+        match_size=9,
+    )
+    for _ in range(12)
+)
 
 
 def train(
@@ -101,6 +111,7 @@ def train(
     best = start
     played: list[list[NetworkGame]] = []
     history: list[dict[str, Any]] = []
+    curve = [] if start is None else [CurvePoint("start", start)]
     for number, generation in enumerate(plan):
         fingerprint = _fingerprint(seed, plan[: number + 1], start.shape if start else shape)
         if start:
@@ -128,11 +139,12 @@ def train(
         score = float(np.mean(results)) if results else 1.0
         record = {"games": len(played[-1]), "match_games": len(results), "match_score": score, **new.provenance}
         history.append(record)
-        write_table(folder / "learning.csv", history)
-        write_plot(folder / "learning.svg", history)
+        curve.append(CurvePoint(str(number), new, len(played[-1]), len(results), score))
+        write_curve(folder, curve, validation_samples(played))
         on_message(f"generation {number}: {_describe(record)}")
         if score >= PASSING_SCORE:
-            command = f"tengen train go --seed {seed}" + (f" --games {max_games}" if max_games else "")
+            command = "tengen train go" + (f" --start {start.digest}" if start else "") + f" --seed {seed}"
+            command += f" --games {max_games}" if max_games else ""
             provenance = {"command": command, "seed": seed, "generations": history}
             if start:
                 provenance["start"] = start.provenance
@@ -159,10 +171,15 @@ def learn(played: Sequence[Sequence[NetworkGame]], start: Weights, training: Tra
         weights = train_network(start, samples, training, seed=seed, on_progress=show)
     quality = {
         f"{part.width}x{part.height}": asdict(measure_quality(weights, part))
-        for part in all_samples(played[-1][::VALIDATION_INTERVAL])
+        for part in validation_samples(played[-1:])
     }
     provenance = {"positions": sum(map(len, samples)), "training": asdict(training), "quality": quality}
     return replace(weights, provenance=provenance)
+
+
+def validation_samples(played: Sequence[Sequence[NetworkGame]]) -> list[Samples]:
+    """The positions of the games of generations that are not used for training, by board size."""
+    return all_samples([game for one in played for game in one[::VALIDATION_INTERVAL]])
 
 
 def _collect(tasks: list[Task[T]], checkpoint: Checkpoint, executor: Executor | None, label: str) -> list[T]:

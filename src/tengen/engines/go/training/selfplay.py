@@ -72,7 +72,8 @@ def game_tasks(generation: int, settings: SelfPlaySettings, weights: Array, seed
 def play_game(settings: SelfPlaySettings, seed: str, weights: Array) -> SelfPlayGame:
     rng = Random(seed)
     game = Go(width=settings.size, height=settings.size)
-    engine = GoEngine(seed=rng.getrandbits(32), memory=MEMORY_MB)
+    # Without a network: the shipped one was trained with the shipped weights.
+    engine = GoEngine(seed=rng.getrandbits(32), memory=MEMORY_MB, network=False)
     engine.feature_weights = weights.astype(np.float32)
     position, log = game.start(), _GameLog()
     while not position.is_over and len(log.moves) < 2 * game.area:
