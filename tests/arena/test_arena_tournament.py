@@ -209,7 +209,9 @@ def test_a_tournament_that_is_stopped_goes_on_and_ends_as_it_would_have(tmp_path
             for row in other.list_games(Filter()).games:
                 assert other.load(row.id).record.event == "Cup"
         status = json.loads((tmp_path / "cup.json").read_text())
-        assert (status["state"], len(status["recent"])) == ("finished", 6)
+        assert (status["state"], status["done"]) == ("finished", 6)
+        games = [json.loads(line) for line in (tmp_path / "cup.games").read_text().splitlines()]
+        assert len({(*game["contestants"], game["number"]) for game in games}) == len(games) == 6
 
 
 @pytest.mark.parametrize(("kind", "rounds", "games"), [("gauntlet", 0, 4), ("swiss", 2, 4), ("knock-out", 0, 4)])
@@ -343,6 +345,6 @@ def test_the_command_writes_every_format(tmp_path: Path, capfd: pytest.CaptureFi
     assert cli.run(["ratings", "--tournament", str(file)]) == 0
     assert "6 games" in capfd.readouterr().out
     (told,) = [one for one in run_status.find_all() if one.name == "Cup" and one.kind == "tournaments"]
-    assert (told.state, len(told.recent)) == ("finished", 6)
+    assert (told.state, len(run_status.games_of("tournaments", told.id))) == ("finished", 6)
     assert run_status.find("tournaments", told.id) == told
     assert run_status.find("tournaments", "../../etc/passwd") is None

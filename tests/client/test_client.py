@@ -30,8 +30,11 @@ SGF = b"(;GM[2]GN[x]SZ[8]PB[Bo]PW[Cy];B[f5];W[d6])"
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
-    with api_server(tmp_path_factory.mktemp("client")) as running:
-        yield running
+    folder = tmp_path_factory.mktemp("client")
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setenv("TENGEN_DATA", str(folder))  # runs of the arena by other tests are not listed
+        with api_server(folder) as running:
+            yield running
 
 
 def run(server: ApiServer, work: Callable[[Client], Awaitable[Result]]) -> Result:

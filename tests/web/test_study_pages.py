@@ -217,7 +217,7 @@ def test_a_large_screen(ann: Visitor) -> None:
 def test_the_arena_shows_a_tournament_as_it_goes_on(ann: Visitor, server: Site) -> None:
     identity = "0123456789abcdef01234567"
     sections = [("Standings", "<table><tr><td>Deep +100</td></tr></table>")]
-    one = RunStatus("Cup & Co", "round robin", "clobber", "running", "2 of 6 games", sections)
+    one = RunStatus("Cup & Co", "round robin", "clobber", "running", "2 of 6 games", sections, done=2, total=6)
     shown = [one]
     checkpoint = server.folder / "tournaments" / f"{identity}.jobs"
     checkpoint.parent.mkdir(exist_ok=True)
