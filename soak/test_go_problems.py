@@ -14,15 +14,15 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 import pytest
-from tests.helpers.go_life import life_of, stones_of
+from tests.helpers.go_life import stones_of
+from tests.helpers.go_problems import check_zone
 from tests.reference.go_tactics import EveryMove, Spot, Stones
-from tests.reference.go_zone import SolvedZone
 
 from tengen.app import go_puzzles
 from tengen.app.puzzle_files import shipped_puzzles
 from tengen.engines.go.puzzles.capture_problems import generate_capture_problems
 from tengen.engines.go.puzzles.connection_problems import generate_connection_problems
-from tengen.engines.go.puzzles.life_problems import generate_life_problems, generate_race_problems, zone_of
+from tengen.engines.go.puzzles.life_problems import generate_life_problems, generate_race_problems
 from tengen.engines.go.puzzles.problem import SIZE, Goal, Problem
 
 PROBLEMS = int(os.environ.get("TENGEN_SOAK_PROBLEMS", "1000"))
@@ -33,27 +33,6 @@ SHARES = (
     (generate_connection_problems, 0.1),
     (generate_capture_problems, 0.05),
 )
-
-
-def check_zone(problem: Problem) -> str:
-    """Compare every move; returns what was found."""
-    position, game = problem.position, problem.position.game
-    zone = set(zone_of(problem, life_of(SIZE, SIZE)))
-    target, *others = problem.targets
-    solved = SolvedZone(stones_of(position), (SIZE, SIZE), target, zone, other=others[0] if others else None)
-    if not solved.is_solved:
-        return "too large"
-    wanted = problem.goal in (Goal.KILL, Goal.CONNECT)
-    for moves, results in (
-        (problem.right, {(True, True, True)}),
-        (problem.wrong, {(False, False, False)}),
-        (problem.ko, {(False, False, True), (False, True, True), (True, False, False), (True, True, False)}),
-    ):
-        for move in moves:
-            point = game.points(game.read_move(move, position))[0]
-            reached = tuple(solved.reached_after(mode, point, 1) for mode in range(3))
-            assert tuple(one == wanted for one in reached) in results, (problem.rows, move, reached)
-    return "searched"
 
 
 class Captures:

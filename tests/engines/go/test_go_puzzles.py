@@ -22,8 +22,8 @@ from tengen.engines.go.puzzles.problem import SIZE, Goal, Problem
 from tengen.games.go import PASS
 from tests.helpers.go_life import life_of, stones_of
 from tests.helpers.go_positions import random_position
+from tests.helpers.go_problems import check_zone
 from tests.reference.go_life import Forced
-from tests.reference.go_zone import SolvedZone
 
 
 def captures(position: Position, target: Point, moves: int) -> list[Point]:
@@ -107,19 +107,13 @@ def is_reached(problem: Problem, after: Position, zone: set[Point], mode: int) -
     return if_defended if problem.goal is Goal.KILL else not if_attacked
 
 
-def test_capturing_races_are_those_of_trying_everything() -> None:
+def test_capturing_races_are_those_of_searching_every_position() -> None:
     """A soak test compares hundreds, and larger ones."""
     problems = list(islice(generate_race_problems(1), 25))
     assert to_puzzle(problems[0], "go-race").digest == shipped_puzzles("go-race")[0].digest
-    small = [problem for problem in problems if len(zone_of(problem, life_of(SIZE, SIZE))) <= 12]
-    assert len(small) >= 3
-    for problem in small:
-        zone = set(zone_of(problem, life_of(SIZE, SIZE)))
-        for move in (*problem.right, *problem.ko, *problem.wrong):
-            after = problem.position.play(move)
-            if set(after.game.points(after.move)) & zone:  # type: ignore[arg-type]
-                reached = [is_reached(problem, after, zone, mode) for mode in range(3)]
-                assert (move in problem.right, move in problem.wrong) == (all(reached), not any(reached))
+    small = sorted(problems, key=lambda problem: len(zone_of(problem, life_of(SIZE, SIZE))))[:6]
+    assert {problem.goal for problem in small} == {Goal.KILL, Goal.LIVE}
+    assert [check_zone(problem) for problem in small] == ["searched"] * 6
 
 
 def test_connections_are_those_of_searching_every_position() -> None:
@@ -127,13 +121,5 @@ def test_connections_are_those_of_searching_every_position() -> None:
     problems = list(islice(generate_connection_problems(1), 4))
     assert to_puzzle(problems[0], "go-connection").digest == shipped_puzzles("go-connection")[0].digest
     assert {problem.goal for problem in problems} == {Goal.CONNECT, Goal.CUT}
-    for problem in problems:
-        assert is_complete(problem)
-        zone, (one, other) = set(zone_of(problem, life_of(SIZE, SIZE))), problem.targets
-        solved = SolvedZone(stones_of(problem.position), (SIZE, SIZE), one, zone, other=other)
-        assert solved.is_solved
-        for move in (*problem.right, *problem.ko, *problem.wrong):
-            (point,) = problem.position.game.points(problem.position.game.read_move(move, problem.position))
-            joined = {solved.reached_after(mode, point, 1) for mode in range(3)}
-            wanted = problem.goal is Goal.CONNECT
-            assert (move in problem.right, move in problem.wrong) == (joined == {wanted}, joined == {not wanted})
+    assert all(is_complete(problem) for problem in problems)
+    assert [check_zone(problem) for problem in problems] == ["searched"] * 4
