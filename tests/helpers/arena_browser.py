@@ -20,13 +20,13 @@ from tests.helpers.web_site import Visitor
 TIMEOUT_S = 600.0
 
 
-def start_match(visitor: Visitor, first: str, second: str, games: int) -> str:
-    """Fill the form for a match of Clobber on a strip of ten; returns the address of the run's page."""
+def start_match(visitor: Visitor, first: str, second: str, games: int, size: int = 10) -> str:
+    """Fill the form for a match of Clobber on a strip; returns the address of the run's page."""
     page = visitor.page
     visitor.go("/arena/new?kind=matches")
     page.get_by_role("button", name="Clobber").click()
     page.get_by_role("button", name="Other …").click()
-    page.get_by_label("Size").last.fill("10")
+    page.get_by_label("Size").last.fill(str(size))
     for field, text in (("First player", first), ("Second player", second)):
         page.get_by_label(field).fill(text)
         page.get_by_label(field).press("Enter")

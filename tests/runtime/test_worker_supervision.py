@@ -7,6 +7,8 @@ import gzip
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
@@ -145,6 +147,27 @@ def test_a_crashed_helper_says_one_sentence_and_is_replaced(caplog: pytest.LogCa
     assert not any(record.exc_info for record in caplog.records), "a traceback in the log"
     with pytest.raises(HelperStopped):
         pool.submit(abs, -1)
+
+
+def start_a_process() -> int:
+    """Starts a process that would outlive this one."""
+    return subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"]).pid
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
+def test_processes_that_a_helper_started_end_with_it() -> None:
+    pool = HelperPool("test")
+    pid = pool.submit(start_a_process).result(TIMEOUT_S)
+    assert is_running(pid)
+    pool.close()
+    wait_until(lambda: not is_running(pid), "it goes on")
 
 
 def test_a_helper_pool_whose_executor_broke_gets_another(monkeypatch: pytest.MonkeyPatch) -> None:

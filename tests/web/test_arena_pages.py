@@ -15,18 +15,19 @@ from tests.helpers.arena_browser import (
 )
 from tests.helpers.web_site import Site, Visitor
 
-GAMES = 40
+GAMES = 20
+SLOW = "uct:seconds=0.1"  # so that the match is not over before it is stopped
 
 
 def test_a_match_is_started_watched_stopped_and_resumed(ann: Visitor, server: Site, browser: Browser) -> None:
     page = ann.page
-    url = start_match(ann, "alphabeta:depth=1", "random:nodes=1", GAMES)
+    url = start_match(ann, SLOW, "random:nodes=1", GAMES, size=30)
     wait_for_games(ann, url, 2)
     expect(page.locator(".tg-state")).to_have_text("running")
     kill_game_worker(server_pid(server.folder))
     stop_and_resume(ann)
     ann.go("/arena")
-    expect(page.locator("a.tg-run").first).to_contain_text("Alphabeta depth 1 – Random 1 node")
+    expect(page.locator("a.tg-run").first).to_contain_text("Uct 0.1 s – Random 1 node")
     page.locator("a.tg-run").first.click()
     wait_for_games(ann, url, GAMES, state="finished")
     expect(page.locator(".tg-state")).to_have_text("finished")

@@ -21,7 +21,7 @@ from tengen.core.errors import TengenError
 from tengen.core.resource_limits import LimitExceeded, resource_limits
 from tengen.core.translation import mark
 from tengen.jobs.executor import Call, ExecutorHealth, LocalExecutor
-from tengen.jobs.processes import lower_priority
+from tengen.jobs.processes import lead_group, lower_priority
 from tengen.jobs.restart_backoff import RestartBackoff
 from tengen.jobs.worker_process import WorkerProcess
 
@@ -38,6 +38,11 @@ class HelperStopped(TengenError):
     """The process that ran a call crashed, took too long, or could not be started."""
 
 
+def _prepare() -> None:
+    lower_priority()
+    lead_group()
+
+
 class HelperPool(LocalExecutor):
     """A pool of up to `workers` low-priority processes for idempotent calls. Thread-safe.
 
@@ -49,7 +54,7 @@ class HelperPool(LocalExecutor):
     def __init__(
         self, name: str, workers: int = 1, *, call_timeout_s: float = CALL_TIMEOUT_S, attempts: int = 2
     ) -> None:
-        super().__init__(workers, initializer=lower_priority, call_timeout_s=call_timeout_s)
+        super().__init__(workers, initializer=_prepare, call_timeout_s=call_timeout_s)
         self.name = name
         self._attempts = attempts
         self._crashes = RestartBackoff()

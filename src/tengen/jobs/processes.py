@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 import threading
+from contextlib import suppress
 from multiprocessing import Pipe, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
@@ -34,6 +35,15 @@ def shield_children_from_interrupts() -> None:
         # multiprocessing starts the resource tracker with its first child and then unblocks SIGINT.
         resource_tracker.ensure_running()
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+
+def kill_process(process: SpawnProcess) -> None:
+    """Kill a process and, if it leads a group, all that it started: a half-started one would print a traceback."""
+    if hasattr(os, "killpg"):
+        with suppress(OSError):  # it has exited
+            if os.getpgid(process.pid or 0) == process.pid:
+                os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
 
 
 def join_process(process: SpawnProcess, connection: Connection, timeout_s: float = 5.0) -> str:
@@ -93,6 +103,12 @@ def lower_priority() -> None:
     """Lower the priority of this process, so that busy workers do not slow down interactive ones."""
     if hasattr(os, "nice"):
         os.nice(10)
+
+
+def lead_group() -> None:
+    """Make this process the leader of a group, so that `kill_process` also kills the processes it starts."""
+    if hasattr(os, "setpgrp"):
+        os.setpgrp()
 
 
 def ignore_interrupts() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Generic, TypeVar
 
-from tengen.jobs.processes import join_process, memory_mb
+from tengen.jobs.processes import join_process, kill_process, memory_mb
 from tengen.jobs.worker import Outcome, ProgressMessage, serve, unpack
 
 T = TypeVar("T")
@@ -79,7 +79,7 @@ class WorkerProcess(Generic[T]):
         self.kill_reason = reason
         self.expires_at = math.inf
         with suppress(ValueError):  # another thread has just joined it
-            self._process.kill()
+            kill_process(self._process)
 
     def close(self) -> None:
         """Make an idle worker exit; kill one that is still starting."""
