@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime
 from random import Random
-from typing import cast
+from typing import Any, cast
+
+import pytest
 
 from tengen.app.puzzle_files import SHIPPED_KINDS, shipped_puzzles
 from tengen.app.weak_spots import WeakSpot, puzzles_for, weak_spots
+from tengen.core.errors import TengenError
 from tengen.engines.go.puzzles.life_problems import prove_life
 from tengen.engines.go.puzzles.problem import Goal
 from tengen.runtime.host import EngineHost
@@ -53,3 +56,21 @@ def test_new_puzzles_have_the_theme_and_are_proved() -> None:
         problem = prove_life(str(puzzle.options["board"]).split()[0], goal, life_of(9, 9))
         assert problem is not None
         assert problem.right == puzzle.right
+
+
+@pytest.mark.parametrize("made_before", [0, 2])
+def test_puzzles_made_before_an_error_are_kept(made_before: int) -> None:
+    ready = list(shipped_puzzles("go-life")[:made_before])
+
+    async def run(*_args: Any) -> Any:
+        if not ready:
+            raise TengenError("the helper process died")
+        return ready.pop(0)
+
+    histories = [answered("go-life", "eye-shape", False)]
+    made = puzzles_for(histories, 5, cast("EngineHost", None), run)
+    if made_before:
+        assert asyncio.run(made) == list(shipped_puzzles("go-life")[:made_before])
+    else:
+        with pytest.raises(TengenError, match="the helper process died"):
+            asyncio.run(made)

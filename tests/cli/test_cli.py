@@ -82,6 +82,10 @@ def test_the_list_of_commands_is_whole(capfd: pytest.CaptureFixture[str], comman
             ["show", "go", "size=5", "--engine", "alphabeta", "--tree", "tree.json", "--nodes", "5"],
             "alphabeta has no search tree",
         ),
+        (
+            ["show", "go", "size=5", "--engine", "gtp:no-such-program", "--tree", "tree.json"],
+            "an external program has no search tree; use the engine uct or go",
+        ),
         (["perft", "go", "--depth", "x"], "--depth"),
         (["perft", "go", "--depth", "1000"], "the depth should be from 0 to 200, not 1000"),
         (["perft", "othello", "--games"], "are for Go, not othello"),

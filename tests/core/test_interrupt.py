@@ -6,9 +6,17 @@ import signal
 import threading
 import time
 
+import numpy as np
 import pytest
 
-from tengen.core.interrupt import BackgroundCall, run_interruptible, run_until_interrupted, run_with_stop
+from tengen.core.interrupt import (
+    BackgroundCall,
+    run_interruptible,
+    run_until_interrupted,
+    run_with_stop,
+    stopping_when,
+)
+from tests.helpers.waiting import wait_until
 
 
 def _press_ctrl_c() -> None:
@@ -66,3 +74,40 @@ def test_a_background_call_can_be_left_behind() -> None:
     go_on.set()
     assert call.wait(30)
     assert call.result() is True
+
+
+def test_a_limit_whose_check_fails_stops_its_search_and_no_other(caplog: pytest.LogCaptureFixture) -> None:
+    broken, other = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    over = threading.Event()
+
+    def fail() -> bool:
+        raise RuntimeError("no clock")
+
+    with stopping_when(fail, broken), stopping_when(over.is_set, other):
+        wait_until(lambda: broken[0])
+        assert not other[0]
+        over.set()
+        wait_until(lambda: other[0])
+    assert (broken[0], other[0]) == (0, 0)
+    assert "no clock" in caplog.text
+
+
+def test_a_slow_check_of_a_limit_delays_no_search() -> None:
+    """The check ends only after another search has begun and ended."""
+    checked, go_on = threading.Event(), threading.Event()
+    slow, other = np.zeros(1, np.int64), np.zeros(1, np.int64)
+
+    def wait() -> bool:
+        checked.set()
+        return go_on.wait(30)
+
+    def search() -> None:
+        with stopping_when(lambda: False, other):
+            pass
+
+    with stopping_when(wait, slow):
+        assert checked.wait(30)
+        call = BackgroundCall(search)
+        began_and_ended = call.wait(5)
+        go_on.set()
+        assert began_and_ended

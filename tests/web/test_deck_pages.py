@@ -121,7 +121,14 @@ def test_new_puzzles_are_made_of_what_was_missed(server: Site, browser: Browser)
         before = store.count_cards(who, datetime.now(UTC)).total
         ann.go("/deck")
         ann.shot("phone-deck-themes")
+        other = ann.open_tab()
+        other.go("/deck")
         ann.press("Make new puzzles about what I miss most")
+        expect(ann.page.get_by_text("Composing puzzles")).to_be_visible(timeout=TIMEOUT_MS)
+        other.press("Make new puzzles about what I miss most")
+        expect(other.page.get_by_text("You already have 1 generation of puzzles")).to_be_visible(
+            timeout=TIMEOUT_MS
+        )
         expect(ann.page.get_by_text("new puzzles in your deck")).to_be_visible(timeout=TIMEOUT_MS)
         assert store.count_cards(who, datetime.now(UTC)).total == before + NEW_PUZZLES
     ann.leave()

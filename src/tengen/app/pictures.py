@@ -23,7 +23,8 @@ from tengen.games.records.replay import positions
 SUFFIXES = (".svg", ".png", ".gif", ".webp", ".html")
 ANIMATED = (".gif", ".webp")
 MAX_FRAMES = 600
-MAX_ANIMATION_PIXELS = 150_000_000  # of all frames together: encoders keep one to three bytes of each
+# Of all frames together. Pillow keeps all frames: for GIF with one byte of each pixel, for WebP with four.
+MAX_ANIMATION_PIXELS = {".gif": 150_000_000, ".webp": 50_000_000}
 LAST_FRAME_S = 3.0
 MOVES_PER_DIAGRAM = 50
 SMOOTHING = 2  # pictures are drawn larger and scaled down
@@ -89,14 +90,14 @@ def animation(line: Sequence[Position], suffix: str, options: PictureOptions) ->
         )
     first, *rest = (replace(position.diagram(), captions=()) for position in line)
     start = draw_board(first, options.height)
-    if start.width * start.height * len(line) > MAX_ANIMATION_PIXELS:
+    if start.width * start.height * len(line) > MAX_ANIMATION_PIXELS[suffix]:
         raise OptionError(
             mark(
                 "an animation of {count} moves, {height} pixels high, is too large: choose a smaller height or a "
                 "part with --move"
             ).format(count=len(rest), height=options.height)
         )
-    # One frame at a time, because a drawn frame takes megabytes.
+    # Pillow draws these one at a time for GIF, and keeps those with a palette; for WebP it lists them all first.
     later = (draw_board(diagram, options.height) for diagram in rest)
     frames: Iterator[Image.Image] = itertools.chain([start], later)
     if suffix == ".gif":

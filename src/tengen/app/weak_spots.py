@@ -21,7 +21,7 @@ from tengen.app.deck import Share, theme_shares
 from tengen.app.puzzle_files import SHIPPED_KINDS, shipped_puzzles
 from tengen.app.puzzle_generation import finished, go_puzzle_about
 from tengen.app.puzzles import puzzle_kind
-from tengen.core.errors import OptionError
+from tengen.core.errors import OptionError, TengenError
 from tengen.core.translation import mark
 from tengen.runtime.host import EngineHost
 from tengen.store.deck import History
@@ -67,14 +67,19 @@ async def puzzles_for(
     games: Sequence[str] = (),
     random: Random | None = None,
 ) -> list[Puzzle]:
-    """New puzzles about the weak spots, in turn. There may be fewer than `count`."""
+    """New puzzles about the weak spots, in turn; fewer than `count` if some are not found or a later one fails."""
     random = random or Random()
     spots = weak_spots(histories, games)[:MAX_SPOTS]
     if not spots:
         raise OptionError(mark("there are no puzzles of this game"))
     made: dict[bytes, Puzzle] = {}
     for spot in islice(cycle(spots), count):
-        puzzle = await _make(spot, host, run, random)
+        try:
+            puzzle = await _make(spot, host, run, random)
+        except TengenError:
+            if not made:
+                raise
+            break
         if puzzle is not None:
             made[puzzle.digest] = puzzle
     return list(made.values())

@@ -76,9 +76,14 @@ class HeatMapOptions:
         from tengen.terminal.heat_map import heat_map_from_report, heat_map_svg, heat_map_text
         from tengen.terminal.progress import run_with_progress
 
+        program = parse_config(self.engine) if is_config(self.engine) else None
+        is_external = program is not None and program.program is not None
+        if is_external and self.tree is not None:
+            raise OptionError("an external program has no search tree; use the engine uct or go")
+
         def search() -> tuple[Position, Report, Engine]:
             position = find()
-            if is_config(self.engine) and (program := parse_config(self.engine)).program is not None:
+            if program is not None and is_external:
                 limits = program.limits or Limits(nodes=self.nodes, seconds=PROGRAM_SECONDS)
                 with analysing_program(program) as external:
                     return position, external.search(position, limits), external

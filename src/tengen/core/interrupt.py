@@ -7,6 +7,7 @@ kernel stop. `stopping_when` does the reverse: a thread watches while the caller
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,6 +19,8 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 Result = TypeVar("Result")
+
+_log = logging.getLogger(__name__)
 
 POLL_S = 0.1
 LIMIT_POLL_S = 0.02  # interval of checks of a limit
@@ -54,7 +57,11 @@ class BackgroundCall(Generic[Result]):
 
 
 class _LimitWatch:
-    """Checks all limits in one thread: starting one for each of many short searches takes longer than these."""
+    """Checks all limits in one thread: starting one for each of many short searches takes longer than these.
+
+    A forked process has no such thread: `add` starts one. If the lock is held during a fork, it stays locked in
+    the child; Tengen itself spawns its processes.
+    """
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -65,7 +72,7 @@ class _LimitWatch:
         key = object()
         with self._changed:
             self._watched[key] = is_over, stop
-            if self._thread is None or not self._thread.is_alive():  # also after a fork
+            if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._run, name="limit watch", daemon=True)
                 self._thread.start()
             self._changed.notify()
@@ -83,9 +90,24 @@ class _LimitWatch:
                     self._changed.wait()
             time.sleep(LIMIT_POLL_S)
             with self._changed:
-                for is_over, stop in self._watched.values():
-                    if is_over():
-                        stop[0] = 1
+                watched = list(self._watched.items())
+            for key, (
+                is_over,
+                stop,
+            ) in watched:  # without the lock: a slow check delays no start or end of a search
+                if not stop[0] and _is_over(is_over):
+                    with self._changed:
+                        if key in self._watched:  # else the stop flag may belong to another search by now
+                            stop[0] = 1
+
+
+def _is_over(is_over: Callable[[], bool]) -> bool:
+    """Whether a limit is reached, or its check fails: a search without a working limit might never end."""
+    try:
+        return is_over()
+    except Exception:
+        _log.exception("a limit could not be checked; its search is stopped")
+        return True
 
 
 _limit_watch = _LimitWatch()

@@ -202,6 +202,25 @@ def check_race(position: Position, black: Spot, first: Result, second: Result) -
     assert (survival.result is FAILS, survival.selective) == (second is WORKS, False)
 
 
+@pytest.mark.parametrize(("outside", "first"), [(1, (3, 0)), (2, (7, 3)), (3, None)])
+def test_an_eye_of_four_points_with_three_enemies_is_captured_by_one_move(
+    outside: int, first: Spot | None
+) -> None:
+    """Black's only liberty is inside: Black captures there first, unless White has one liberty, too."""
+    position = race_columns(
+        "." * outside + "X" * (9 - outside), "OOOOOOOOO", "XXXXXXXXX", "XXOOXXXXX", "XXO.XXXXX", "OXXXXOOOO"
+    )
+    groups = groups_of(position)
+    white, black = point_of(position, (4, 0)), point_of(position, (5, 0))
+    races = RaceReader(groups.life.tactics, 2000)
+    races.set_zone(between_walls(position))
+    capture, survival = races.capture(black, white), races.survive(white, black)
+    assert capture.result is (FAILS if first is None else WORKS)
+    if first is not None:
+        assert capture.move == point_of(position, first)
+    assert (survival.result, capture.selective, survival.selective) == (WORKS, False, False)
+
+
 def test_a_side_that_makes_two_eyes_is_ahead_for_good() -> None:
     """Black's move inside makes two eyes; the full search would have to fill White's liberties one by one."""
     position = race_columns(".........", "OOOOOOOOO", "XXXXXXXXX", "XX...XXXX", "OXXXXXOOO")

@@ -34,6 +34,7 @@ from tengen.core.position import Position
 from tengen.core.translation import gettext as _
 from tengen.core.translation import ngettext, translate
 from tengen.games.records import Record
+from tengen.web.concurrency_limiter import Slots
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.layout import Visit, add_page, await_with_notice, frame, page
 from tengen.web.pages.question_page import QuestionPage
@@ -49,6 +50,8 @@ from tengen.web.pages.widgets import (
 )
 
 NEW_PUZZLES = 5  # made at once about what somebody misses
+MAX_RUNS = 1  # of a visitor that make puzzles at the same time, in whatever tabs
+_runs = Slots("generation of puzzles")
 
 
 def load_settings(visit: Visit) -> DeckSettings:
@@ -252,8 +255,8 @@ class Overview:
         """Generate puzzles about the weakest themes; they wait in the deck."""
         sessions, who = self._visit.sessions, self._visit.browser
         self._practise.disable()
-        show_message(_("Composing puzzles, which takes up to a minute …"))
-        with errors_shown():
+        with errors_shown(), _runs.take(who, MAX_RUNS):
+            show_message(_("Composing puzzles, which takes up to a minute …"))
             histories = await sessions.run_in_thread(sessions.store.histories, who)
             chosen = load_settings(self._visit).games
             made = await puzzles_for(histories, NEW_PUZZLES, sessions.host, sessions.helper_pool.run, chosen)

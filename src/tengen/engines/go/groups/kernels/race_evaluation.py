@@ -136,6 +136,8 @@ def _wins_by_filling(board, dfpn, own, enemy, first):
         return True
     if shared > 0 and stones_of(board, enemy) <= MAX_NAKADE:
         return False  # the own string might die after the capture, with one eye there
+    if liberties_of(board, own) == 1 and (left > 1 or first == 0):
+        return False  # the enemy captures it, or it must capture inside its eye first
     moves, inside = count_eyes(board, dfpn, own)
     needed = liberties_of(board, own) + moves - inside + first  # the enemy needs so many moves, and this one
     if inside > 0:
@@ -183,9 +185,9 @@ def _lead(board, search, dfpn, turn):
         return 1
     left, against = count_moves_to_capture(board, dfpn, target), count_moves_to_capture(board, dfpn, rival)
     first = turn == search.state[0].attacker
-    if left > against + goal.margin + first:
+    if left > against + goal.margin + first and not (first and liberties_of(board, target) == 1):
         return -1
-    if against > left + goal.margin + (not first):
+    if against > left + goal.margin + (not first) and (first or liberties_of(board, rival) > 1):
         return 1
     return 0
 
