@@ -157,7 +157,7 @@ def document(title: str, sections: Sequence[tuple[str, str]]) -> str:
         "body{font-family:sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
         "body{color:#1b1e23;background:#fff}"
         "table{border-collapse:collapse}td,th{padding:.25rem .6rem;border-bottom:1px solid #8884;text-align:right}"
-        "td.name,th.name{text-align:left}section{overflow-x:auto}"
+        "td.name,th.name{text-align:left}@media screen{section{overflow-x:auto}}"
         "@media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#181a1d}}"
     )
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
