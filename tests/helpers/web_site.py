@@ -326,6 +326,15 @@ class Visitor:
         self.page.get_by_role("combobox", name="Overlay").click()
         self.page.get_by_role("option", name=name, exact=True).click()
 
+    def excess_width(self) -> int:
+        """By how many pixels the page is wider than the window, so that it scrolls sideways.
+
+        `innerWidth` is no measure of the window: on phones it grows with the content.
+        """
+        return int(
+            self.page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        )
+
     def shot(self, name: str) -> None:
         """Take a screenshot if they are wanted; each takes as long as loading a page."""
         if SHOTS:

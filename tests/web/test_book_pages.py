@@ -166,7 +166,7 @@ def test_statistics_are_drilled_on_a_phone(place: Place) -> None:
     for path in ("/books", "/drills"):
         phone.go(path)
         expect(phone.page.get_by_text("Othello 6×6" if path == "/books" else "What to practise")).to_be_visible()
-        assert phone.page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0, path
+        assert phone.excess_width() <= 0, path
         phone.shot(f"phone{path.replace('/', '-')}")
     assert phone.complaints == []
     phone.leave()

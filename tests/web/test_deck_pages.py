@@ -92,7 +92,7 @@ def test_on_a_phone_and_over_the_api(server: Site, browser: Browser) -> None:
         store.add_card(visitor_id(phone), mistake(7))
     phone.page.get_by_role("link", name="Start").click()
     phone.wait_for_board()
-    assert phone.page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+    assert phone.excess_width() <= 0
     phone.shot("phone-deck")
     request, address = phone.context.request, f"{server.address}/api/deck"
     asked = request.get(f"{address}/next").json()

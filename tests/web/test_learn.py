@@ -69,8 +69,7 @@ def test_a_lesson_on_a_phone_shows_the_answer_without_scrolling(browser: Browser
     phone = Visitor.arrive(browser, site, **PHONE)
     phone.go("/learn/clobber?step=2")
     phone.wait_for_board()
-    wide = phone.page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
-    assert wide <= 0
+    assert phone.excess_width() <= 0
     for point in phone.find("b1-c1")[1:]:
         phone.page.touchscreen.tap(*phone.place(point))
     phone.page.get_by_role("button", name="Play b1-c1").click()

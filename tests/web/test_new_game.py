@@ -152,7 +152,7 @@ def test_on_a_phone_start_is_always_in_view_and_everything_is_large_enough(brows
             "() => [...document.querySelectorAll('.tg-one-column button')].filter(b => b.offsetHeight < 40).length"
         )
         assert small == 0
-        assert phone.page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+        assert phone.excess_width() <= 0
     phone.leave()
     assert phone.complaints == []
 

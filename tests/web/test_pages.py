@@ -215,7 +215,7 @@ def test_a_phone_tries_a_move_before_it_is_played(phone: Visitor) -> None:
         "/puzzles",
     ):
         phone.go(path)
-        wide = phone.page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+        wide = phone.excess_width()
         assert wide <= 0, f"{path} is {wide} pixels wider than the phone"
 
 

@@ -45,7 +45,7 @@ def test_a_lost_game_of_clobber_from_its_end_to_the_deck(server: Site, browser: 
     other.shot("review-page")
     phone = Visitor.arrive(browser, server.address, **PHONE)
     phone.page.goto(f"{server.address}/review/{identity}")
-    assert phone.page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+    assert phone.excess_width() <= 0
     phone.shot("phone-review-page")
     phone.leave()
     ann.go("/deck")  # the own mistakes have been collected meanwhile, or are soon
@@ -98,7 +98,7 @@ def test_the_report_of_a_player_and_reviewing_more_games(server: Site, browser: 
     expect(phone.page.get_by_role("heading", name="Kinds of mistakes")).to_be_visible()
     phone.press("Review these games in the background")
     expect(phone.page.get_by_text("Reviewed. Show the report again")).to_be_visible()
-    assert phone.page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+    assert phone.excess_width() <= 0
     phone.shot("phone-report")
     found = phone.context.request.get(f"{server.address}/api/report?name=Ann&game=clobber").json()
     assert found["total"]["games"] >= 1

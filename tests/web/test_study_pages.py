@@ -98,7 +98,7 @@ def test_on_a_phone_games_are_cards_that_can_be_selected(browser: Browser, site:
     target = card.get_by_role("checkbox").bounding_box()
     assert target is not None
     assert min(target["width"], target["height"]) >= 40
-    assert phone.page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0
+    assert phone.excess_width() <= 0
     phone.shot("phone-library")
     card.get_by_role("checkbox").tap()
     expect(card).to_have_class(re.compile("selected"))
@@ -211,7 +211,7 @@ def test_a_large_screen(ann: Visitor) -> None:
     ann.page.set_viewport_size({"width": 1920, "height": 1080})
     for path in ("/analysis", "/board/go"):
         ann.go(path)
-        ann.until("() => document.documentElement.scrollWidth <= innerWidth")
+        assert ann.excess_width() <= 0, path
     ann.page.set_viewport_size({"width": 1280, "height": 800})
 
 

@@ -66,10 +66,13 @@ def to_html(view: RunView, games: Sequence[dict[str, Any]], address: str = "") -
     if view.note and view.state in ("finished", "failed"):
         head.append(f"<p><b>{escape(translate(view.note))}</b></p>")
     figures = "".join(
-        f"<div><b>{escape(value)}</b><small>{escape(_(name))}</small></div>" for name, value in status.figures
+        f"<div><b>{escape(value)}</b><small>{escape(_(name))}</small></div>"
+        for name, value in (() if view.is_empty else status.figures)
     )
     head.append(f'<div class="figures">{figures}</div>{_STYLE}')
-    sections = [(_("Summary"), "".join(head)), *((_(name), html) for name, html in status.sections)]
+    sections = [(_("Summary"), "".join(head))]
+    if not view.is_empty:
+        sections += [(_(name), html) for name, html in status.sections]
     if games:
         sections.append((_("Games"), _games_table(games, address)))
     return plots.document(status.name, sections)

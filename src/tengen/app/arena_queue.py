@@ -94,6 +94,14 @@ class RunView:
         return self.queued.state
 
     @property
+    def is_empty(self) -> bool:
+        """Whether no result is counted yet, so that figures and plots would mean nothing.
+
+        Status files of earlier versions have no counts; they are shown.
+        """
+        return self.status.total is not None and not self.status.done
+
+    @property
     def note(self) -> str:
         return "" if self.queued is None else self.queued.note
 

@@ -148,16 +148,20 @@ def _svg(tall: float, inner: str, label: str) -> str:
 
 
 def document(title: str, sections: Sequence[tuple[str, str]]) -> str:
-    """A self-contained HTML page of sections, each with a heading and HTML."""
+    """A self-contained HTML page of sections, each with a heading and HTML.
+
+    A section that is wider than the window, such as a large table, scrolls on its own.
+    """
     body = "".join(f"<section><h2>{escape(name)}</h2>{html}</section>" for name, html in sections)
     style = (
         "body{font-family:sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
         "body{color:#1b1e23;background:#fff}"
         "table{border-collapse:collapse}td,th{padding:.25rem .6rem;border-bottom:1px solid #8884;text-align:right}"
-        "td.name,th.name{text-align:left}"
+        "td.name,th.name{text-align:left}@media screen{section{overflow-x:auto}}"
         "@media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#181a1d}}"
     )
-    head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{style}</style>'
+    head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+    head += f"<title>{escape(title)}</title><style>{style}</style>"
     return (
         f'<!doctype html><html lang="en"><head>{head}</head><body><h1>{escape(title)}</h1>{body}</body></html>\n'
     )

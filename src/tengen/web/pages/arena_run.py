@@ -102,13 +102,13 @@ class RunPage:
         self._meter.set_content(meter_html(view, wide=True))
         is_over = view.state in ("finished", "failed") and view.note
         self._caption.set_text(translate(view.note) if is_over else status.caption)
-        is_empty = not status.done and view.state in ("waiting", "running")
+        is_preparing = not status.done and view.state in ("waiting", "running")
         self._rate.set_text(
-            _("The first results take longer: engines are prepared.") if is_empty else self._describe_rate()
+            _("The first results take longer: engines are prepared.") if is_preparing else self._describe_rate()
         )
         self._figures.clear()
         with self._figures:
-            for name, value in () if is_empty else status.figures:
+            for name, value in () if view.is_empty else status.figures:
                 main, _parenthesis, interval = value.partition(" (")
                 with ui.element("div"):
                     with ui.element("small"):
@@ -118,7 +118,7 @@ class RunPage:
                     if interval:
                         with ui.element("small"):
                             ui.label(interval.removesuffix(")").replace(", ", " … "))
-        self._show_sections({} if is_empty else dict(status.sections))
+        self._show_sections({} if view.is_empty else dict(status.sections))
         self._show_workers()
 
     def _show_sections(self, sections: dict[str, str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from urllib.parse import urlencode
 
 from nicegui import ui
@@ -41,9 +43,16 @@ class ReportSelector:
         ui.navigate.to(f"/report?{urlencode({'name': self._name.value or '', 'game': self._game.value or ''})}")
 
 
+@contextmanager
+def _table() -> Iterator[None]:
+    """A table that scrolls in its card if the window is too narrow for it."""
+    with ui.element("div").classes("tg-wide"), ui.element("table").classes("tg-why tg-report"):
+        yield
+
+
 def _build_tables(found: PlayerReport) -> None:
     for title, rows in tables(found):
-        with card(title), ui.element("table").classes("tg-why tg-report"):
+        with card(title), _table():
             names = (_("Games"), _("Moves"), _("Accuracy"), _("Mistakes per 100 moves"), _("Given away (proved)"))
             table_row("", *names, tag="th")
             for name, one in rows:
@@ -54,14 +63,14 @@ def _build_tables(found: PlayerReport) -> None:
     if departures:
         with card(_("Where you leave your repertoire")):
             note(_("The first move of a game that is not the one usually made there, with points scored."))
-            with ui.element("table").classes("tg-why tg-report"):
+            with _table():
                 table_row(_("Opening"), _("Usual move"), _("Played"), _("Games"), tag="th")
                 for row in departures:
                     table_row(*row)
     if found.themes:
         with card(_("Kinds of mistakes")):
-            note(_("Allowed: the answer to your move has it. Missed: the better move has it."))
-            with ui.element("table").classes("tg-why"):
+            note(_("Allowed: the answer has it, or it speaks against your move. Missed: the better move has it."))
+            with _table():
                 for (what, theme), count in found.themes.most_common():
                     table_row(theme_name(what, theme), str(count))
 
