@@ -24,7 +24,7 @@ SUFFIXES = (".svg", ".png", ".gif", ".webp", ".html")
 ANIMATED = (".gif", ".webp")
 MAX_FRAMES = 600
 # Of all frames together. Pillow keeps all frames: for GIF with one byte of each pixel, for WebP with four.
-MAX_ANIMATION_PIXELS = {".gif": 150_000_000, ".webp": 50_000_000}
+MAX_ANIMATION_PIXELS = {".gif": 150_000_000, ".webp": 120_000_000}
 LAST_FRAME_S = 3.0
 MOVES_PER_DIAGRAM = 50
 SMOOTHING = 2  # pictures are drawn larger and scaled down
