@@ -71,8 +71,8 @@ def test_what_is_wrong_is_said(tmp_path: Path) -> None:
     (long,) = records.parse(f"(;GM[1]SZ[9]{moves})".encode())
     with pytest.raises(OptionError, match="12 moves, 4000 pixels high, is too large"):
         picture(long, ".gif", options=PictureOptions(4000))
-    with pytest.raises(OptionError, match="12 moves, 2000 pixels high, is too large"):
-        picture(long, ".webp", options=PictureOptions(2000))
+    with pytest.raises(OptionError, match="12 moves, 3200 pixels high, is too large"):
+        picture(long, ".webp", options=PictureOptions(3200))
     with pytest.raises(OptionError, match="60 to 4000 pixels"):
         PictureOptions(10)
     with pytest.raises(OptionError, match="60 seconds"):

@@ -51,7 +51,7 @@ from tengen.web.pages.widgets import (
 
 NEW_PUZZLES = 5  # made at once about what somebody misses
 MAX_RUNS = 1  # of a visitor that make puzzles at the same time, in whatever tabs
-_runs = Slots("generation of puzzles")
+_runs = Slots("requests")
 
 
 def load_settings(visit: Visit) -> DeckSettings:
