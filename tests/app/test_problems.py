@@ -8,7 +8,16 @@ import pytest
 
 import tengen
 from tengen.app.deck import PROBLEM
-from tengen.app.problems import Outcome, ProblemReader, Verdict, examine, moves_of, problem_of, problem_of_game
+from tengen.app.problems import (
+    Outcome,
+    ProblemReader,
+    Verdict,
+    examine,
+    moves_of,
+    problem_of,
+    problem_of_game,
+    strings_of,
+)
 from tengen.core.errors import OptionError
 from tengen.engines.go.puzzles.life_problems import generate_life_problems
 
@@ -49,6 +58,34 @@ def test_what_a_move_elsewhere_leads_to_is_what_happens_without_it() -> None:
         words = {one.reason for one in puzzle.report.candidates if one.move not in inside}
         assert len(words) <= 1
         assert all(("ko" in text) == (elsewhere.outcome is Outcome.KO) for text in words)
+
+
+MIDDLE_GAME = "E5 G5 G4 G6 F4 E7 D6 D7 C6 C7 B7 B8 A8 B6 A7 B5 C5 F5 H5 H6 H4 E4 D4 E3"
+
+
+def test_verdicts_about_open_strings_agree_with_the_results_of_their_moves() -> None:
+    position = tengen.game("go", size=9).start().play_all(MIDDLE_GAME.split())
+    settled = 0
+    targets = {one.name: one.points[0] for one in strings_of(position)}
+    for name in ("A8", "B6", "C6", "C7", "F5"):
+        target = targets[name]
+        reader = ProblemReader(position, target)
+        found, moves = reader.examine(), reader.moves()
+        works = {one.move for one in moves if one.outcome is Outcome.WORKS}
+        mine = found.owner == position.to_move
+        named = found.save if mine else found.kill
+        settled += found.verdict is not Verdict.UNCLEAR
+        if found.verdict is Verdict.UNSETTLED:
+            assert named in works
+        elif found.verdict is (Verdict.DEAD if mine else Verdict.ALIVE):
+            assert all(one.outcome is Outcome.FAILS for one in moves)
+            assert named is None
+        elif found.verdict is Verdict.KO:
+            assert named is None or named in {one.move for one in moves if one.outcome is not Outcome.FAILS}
+        elif found.verdict is Verdict.UNCLEAR:
+            assert not found.is_proved
+            assert found.kill is found.save is None
+    assert settled >= 2
 
 
 def test_a_problem_is_found_in_the_course_of_a_game() -> None:

@@ -211,6 +211,24 @@ def test_every_problem_has_a_strategy_for_its_goal_and_for_the_opposite_one_if_t
     assert compared > 0
 
 
+def test_making_a_proof_ends_at_the_time_limit() -> None:
+    effort = Effort(0.001)
+    for make in (making.clobber_win, making.pente_win):
+        position = tengen.game(make.__name__.partition("_")[0]).start()
+        with pytest.raises(OptionError, match=r"within 0\.001 s"):
+            make(position, effort)
+    problem = next(generate_life_problems(1))
+    with pytest.raises(OptionError, match=r"within 0\.001 s"):
+        making.go_answer(problem.position, problem.stones[0], effort)
+
+
+def test_an_othello_result_without_its_discs_has_no_proof() -> None:
+    start = tengen.game("othello").start()
+    for unit, expected in (("discs", True), ("wins", False)):
+        value = Value.exact(1.0, unit)
+        assert making.has_proof(start, Report("", "f5", value, (Candidate("f5", value),), 1, 0.0)) is expected
+
+
 def test_certificates_of_clobber_are_recognised(tmp_path: Path) -> None:
     from tengen.engines.clobber.proof import prove_position
     from tengen.engines.clobber.solver import Solver

@@ -29,14 +29,12 @@ LIVES = {
     "seki": mark("alive in seki: do not play there"),
     "alive": mark("alive"),
 }
+"""Descriptions by life, see `board_life.Life`."""
 
 
 def has_groups(game: Game) -> bool:
     """Whether a game has groups that live or die."""
     return isinstance(game, Go)
-
-
-"""Descriptions by life, see `board_life.Life`."""
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tengen.app.deck import PROBLEM
@@ -39,6 +40,7 @@ class Verdict(StrEnum):
     DEAD = "dead"
     UNSETTLED = "unsettled"  # whoever moves first decides
     KO = "ko"  # depends on a ko
+    UNCLEAR = "unclear"  # not proved, and what was read about the string and about its moves differs
 
 
 VERDICTS = {
@@ -46,6 +48,7 @@ VERDICTS = {
     Verdict.DEAD: mark("dead, even if {owner} moves first"),
     Verdict.UNSETTLED: mark("unsettled: whoever moves first decides"),
     Verdict.KO: mark("it depends on a ko"),
+    Verdict.UNCLEAR: mark("reading does not settle it"),
 }
 
 
@@ -109,60 +112,115 @@ class ProblemReader:
         return self._region.is_closed
 
     def examine(self) -> Examination:
-        attack = self._life.attack(self._at, self._region)
-        defence = self._life.defend(self._at, self._region)
-        from tengen.engines.go.reading.tactics import Result
+        """The life of the string. What is not proved agrees with `moves`, or is called unclear."""
+        found = self.read()
+        if found.is_proved:
+            return found
+        named, expected = self._name(self._mover_first), self.outcome
+        results = {one.move: one.outcome for one in self._moves}
+        best = min((*results.values(), self.elsewhere().outcome), key=list(Outcome).index)
+        if best is expected and (named is None or results.get(named) is expected):
+            return found
+        return replace(found, verdict=Verdict.UNCLEAR, kill=None, save=None)
 
-        if attack.result is Result.FAILS:
+    @property
+    def outcome(self) -> Outcome:
+        """What the side to move achieves."""
+        return self._result(self._mover_first)
+
+    def read(self) -> Examination:
+        """The life of the string without trying every move: final only if it is proved."""
+        kill, save = self._result(self._attack), self._result(self._defence)
+        if kill is Outcome.FAILS:
             verdict = Verdict.ALIVE
-        elif attack.result is Result.WORKS:
-            verdict = {Result.FAILS: Verdict.DEAD, Result.WORKS: Verdict.UNSETTLED}.get(defence.result, Verdict.KO)
+        elif kill is Outcome.WORKS:
+            verdict = {Outcome.FAILS: Verdict.DEAD, Outcome.WORKS: Verdict.UNSETTLED}.get(save, Verdict.KO)
         else:
             verdict = Verdict.KO
-        proved = attack.conclusive and defence.conclusive and self.is_closed
         return Examination(
             verdict,
-            proved,
+            self._attack.conclusive and self._defence.conclusive and self.is_closed,
             self.owner,
-            self._name(attack) if verdict is not Verdict.ALIVE else None,
-            self._name(defence) if defence.result is not Result.FAILS and verdict is not Verdict.ALIVE else None,
+            self._name(self._attack) if verdict is not Verdict.ALIVE else None,
+            self._name(self._defence) if save is not Outcome.FAILS and verdict is not Verdict.ALIVE else None,
             self._region.zone.bit_count(),
         )
 
     def moves(self) -> list[MoveResult]:
         """What each move of the side to move within the region leads to, the best first."""
+        return list(self._moves)
+
+    @cached_property
+    def _moves(self) -> list[MoveResult]:
         from tengen.engines.go.reading.point_sets import list_points
 
-        inside = set(list_points(self._region.zone))
+        inside = {*list_points(self._region.zone), self._mover_first.move}
         mover = self._position.to_move + 1
         found = []
         for move in self._position.legal_moves:
             point = 0 if move == PASS else int(self._geometry.from_rules[move])
-            if point not in inside:
+            if move == PASS or point not in inside:
                 continue
             with self._life.tactics.trial_move(point, mover) as legal:
                 if not legal:
                     continue
                 text = self._game.write_move(move)
                 if self._life.tactics.colour(self._at) != self._colour:
-                    found.append(MoveResult(text, Outcome.WORKS, True))
+                    outcome = Outcome.WORKS if self._kills else Outcome.FAILS  # captured, or a suicide
+                    found.append(MoveResult(text, outcome, True))
                     continue
                 found.append(self._after_reply(text))
-        order = list(Outcome)
-        return sorted(found, key=lambda one: (order.index(one.outcome), one.move))
+        order = list(Outcome).index
+        if self.is_closed and self._mover_first.conclusive:
+            found = [self._limited(one) for one in found]
+        return sorted(found, key=lambda one: (order(one.outcome), one.move))
+
+    def _limited(self, one: MoveResult) -> MoveResult:
+        """The result of a move if the best possible outcome is proved."""
+        if one.is_proved:
+            return one
+        if one.move == self._name(self._mover_first):
+            return MoveResult(one.move, self.outcome, True)
+        return replace(one, outcome=max(one.outcome, self.outcome, key=list(Outcome).index))
 
     def elsewhere(self) -> MoveResult:
         """What a move outside of the region leads to."""
-        return self._after_reply("")
+        reply = self._defence if self._kills else self._attack
+        return MoveResult("", self._answered(reply), reply.conclusive and self.is_closed)
+
+    @property
+    def _kills(self) -> bool:
+        """Whether the side to move is the attacker."""
+        return self._position.to_move != self.owner
+
+    @cached_property
+    def _attack(self) -> ReadResult:
+        return self._life.attack(self._at, self._region)
+
+    @cached_property
+    def _defence(self) -> ReadResult:
+        return self._life.defend(self._at, self._region)
+
+    @property
+    def _mover_first(self) -> ReadResult:
+        return self._attack if self._kills else self._defence
+
+    @staticmethod
+    def _result(read: ReadResult) -> Outcome:
+        """The outcome for the side that moves first."""
+        from tengen.engines.go.reading.tactics import Result
+
+        return {Result.FAILS: Outcome.FAILS, Result.WORKS: Outcome.WORKS}.get(read.result, Outcome.KO)
 
     def _after_reply(self, move: str) -> MoveResult:
         """What the position read now, after `move`, leads to if the opponent moves next."""
-        from tengen.engines.go.reading.tactics import Result
+        reply = self._life.defend(self._at) if self._kills else self._life.attack(self._at)
+        return MoveResult(move, self._answered(reply), reply.conclusive and self.is_closed)
 
-        kills = self._position.to_move != self.owner
-        reply = self._life.defend(self._at) if kills else self._life.attack(self._at)
-        outcome = {Result.FAILS: Outcome.WORKS, Result.WORKS: Outcome.FAILS}.get(reply.result, Outcome.KO)
-        return MoveResult(move, outcome, reply.conclusive and self.is_closed)
+    @classmethod
+    def _answered(cls, reply: ReadResult) -> Outcome:
+        """The outcome for the side to move if the opponent moves first."""
+        return {Outcome.FAILS: Outcome.WORKS, Outcome.WORKS: Outcome.FAILS}.get(cls._result(reply), Outcome.KO)
 
     def _name(self, result: ReadResult) -> str | None:
         """A move of a result in the game's notation."""
@@ -219,7 +277,7 @@ def problem_of(position: Position, target: Point | None = None) -> Puzzle | None
         reader = ProblemReader(position, point)
         if not reader.is_closed:
             continue
-        found = reader.examine()
+        found = reader.read()
         if not found.is_proved or found.verdict is Verdict.ALIVE or found.verdict is Verdict.DEAD:
             continue
         results, elsewhere = reader.moves(), reader.elsewhere()

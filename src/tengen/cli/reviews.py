@@ -107,6 +107,8 @@ def _review_games(
         documents = []
         games = record_files.numbered_records(errors, Path(source), number, bad)
         if page is not None and len(chosen := list(games)) != 1:
+            if not chosen and len(bad) == 1:
+                raise next(iter(bad.values()))
             raise OptionError("a page is for one game: choose it with --number")
         for which, record in games if page is None else chosen:
             documents.append(_review(host, record, f"Game {which}", quick=quick))

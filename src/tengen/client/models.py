@@ -335,7 +335,7 @@ class ProblemMove(Model):
 class ProblemRead(Model):
     """What happens to a string of Go. `kill` and `save` decide it."""
 
-    verdict: Literal["alive", "dead", "unsettled", "ko"]
+    verdict: Literal["alive", "dead", "unsettled", "ko", "unclear"]
     proved: bool
     owner: int
     kill: str | None

@@ -11,6 +11,7 @@ from tengen.app.proofs.go_life import KILL, LIVE, PASS, State, Zone, check_close
 from tengen.app.proofs.proof_file import Effort, InvalidProof, ProofFile, verify_text
 from tengen.core.diagram import Point
 from tengen.core.errors import OptionError
+from tengen.core.interrupt import stopping_when
 from tengen.core.position import Position
 from tengen.games.clobber import Clobber
 from tengen.games.go import Go
@@ -42,6 +43,8 @@ def has_proof(position: Position, report: Report) -> bool:
     if report.value.kind is not Kind.EXACT or position.is_over:
         return False
     name = position.game.name
+    if name in _UNITS and report.value.unit != _UNITS[name]:
+        return False
     return name in _CERTIFIERS and (name not in _WINS_ONLY or report.value.amount > 0)
 
 
@@ -50,25 +53,33 @@ def certify_request(request: Request, report: Report) -> str:
     return certify(request.position(), report, Effort(SERVER_SECONDS))
 
 
-def clobber_win(position: Position) -> str:
+def clobber_win(position: Position, effort: Effort | None = None) -> str:
     """Who wins at Clobber, in the format of the solver."""
     from tengen.engines.clobber.proof import prove_position
-    from tengen.engines.clobber.solver import Solver
+    from tengen.engines.clobber.solver import SearchLimits, Solver
 
     game = position.game
     assert isinstance(game, Clobber)
-    text = prove_position(Solver(), game.text(position), "XO"[position.to_move])
+    effort = effort or Effort()
+    limits = SearchLimits(seconds=effort.left)
+    text = prove_position(Solver(), game.text(position), "XO"[position.to_move], limits)
     if text is None:
+        _check_time(effort)
         raise OptionError("not solved, so there is no certificate")
-    verify_text(text)
+    verify_text(text, effort)
     return text + "\n"
 
 
-def pente_win(position: Position) -> ProofFile:
+def pente_win(position: Position, effort: Effort | None = None) -> ProofFile:
     """A forced win for the side to move."""
+    from tengen.engines.pente.search_threads import SearchThread
     from tengen.engines.pente.threats.proof import build_proof
 
-    proof = build_proof(position, threes=MAX_QUIET_THREATS)
+    effort = effort or Effort()
+    thread = SearchThread()
+    with stopping_when(lambda: effort.left <= 0, thread.stop.array):
+        proof = build_proof(position, threes=MAX_QUIET_THREATS, thread=thread)
+    _check_time(effort)
     if proof is None:
         raise OptionError("no forced win by threats was found, so there is no certificate")
     winner = position.game.players[position.to_move]
@@ -78,7 +89,7 @@ def pente_win(position: Position) -> ProofFile:
 def othello_value(position: Position, report: Report) -> ProofFile:
     """The exact value of a position, or proved bounds."""
     value = report.value
-    if value.kind is Kind.HEURISTIC or value.unit != "discs":
+    if value.kind is Kind.HEURISTIC or value.unit != _UNITS["othello"]:
         raise OptionError("only a proved value in discs has a certificate: solve without --wld")
     low, high = (None if one is None else round(one) for one in (value.low, value.high))
     line = list(report.line) if low == high else []
@@ -86,11 +97,12 @@ def othello_value(position: Position, report: Report) -> ProofFile:
 
 
 _CERTIFIERS: dict[str, Callable[[Position, Report, Effort | None], str]] = {
-    "clobber": lambda position, report, effort: clobber_win(position),
-    "pente": lambda position, report, effort: _checked(pente_win(position), effort).to_json(),
+    "clobber": lambda position, report, effort: clobber_win(position, effort),
+    "pente": lambda position, report, effort: _checked(pente_win(position, effort), effort).to_json(),
     "othello": lambda position, report, effort: _checked(othello_value(position, report), effort).to_json(),
 }
 _WINS_ONLY = frozenset(("pente",))  # games with proofs of wins, but not of losses
+_UNITS = {"othello": "discs"}  # of the values that have proofs
 
 
 def go_life(position: Position, target: Point, goal: str, first: int, effort: Effort | None = None) -> ProofFile:
@@ -101,23 +113,33 @@ def go_life(position: Position, target: Point, goal: str, first: int, effort: Ef
     game = position.game
     if not isinstance(game, Go):
         raise OptionError("life and death are about Go")
-    return _checked(_StrategyBuilder(position, target, goal, first).build(), effort)
+    effort = effort or Effort()
+    return _checked(_StrategyBuilder(position, target, goal, first, effort).build(), effort)
 
 
 def go_answer(position: Position, target: Point, effort: Effort | None = None) -> ProofFile:
     """What the side to move achieves with a string, or cannot prevent. Raises `OptionError` if unproved."""
+    from tengen.app.problems import Outcome, ProblemReader
+
+    effort = effort or Effort()
     first = position.to_move
     owner = int(position.diagram().contents()[target]) - 1
-    goals = (LIVE, KILL) if first == owner else (KILL, LIVE)
-    try:
-        return go_life(position, target, goals[0], first, effort)
-    except OptionError:
-        return go_life(position, target, goals[1], first, effort)
+    outcome = ProblemReader(position, target).outcome
+    if outcome is Outcome.KO:
+        raise OptionError("it depends on a ko, so there is no certificate")
+    lives = (first == owner) == (outcome is Outcome.WORKS)
+    return go_life(position, target, LIVE if lives else KILL, first, effort)
 
 
 def go_answer_request(request: Request, target: Point) -> str:
     """`go_answer` for a helper process of a server, within a time limit."""
     return go_answer(request.position(), target, Effort(SERVER_SECONDS)).to_json()
+
+
+def _check_time(effort: Effort) -> None:
+    """Raise `OptionError` at the time limit."""
+    if effort.left <= 0:
+        raise OptionError(f"no certificate was found within {effort.seconds:g} s")
 
 
 def _checked(made: ProofFile, effort: Effort | None) -> ProofFile:
@@ -131,13 +153,14 @@ def _checked(made: ProofFile, effort: Effort | None) -> ProofFile:
 class _StrategyBuilder:
     """Asks the reader for a move in every position of the claimant, and collects them."""
 
-    def __init__(self, position: Position, target: Point, goal: str, first: int) -> None:
+    def __init__(self, position: Position, target: Point, goal: str, first: int, effort: Effort) -> None:
         from tengen.engines.go.board import geometry_for_size
         from tengen.engines.go.reading.life import LifeReader
         from tengen.engines.go.reading.point_sets import list_points
         from tengen.engines.go.reading.tactics import TacticalReader
 
         diagram = position.diagram()
+        self._effort = effort
         self._position, self._target, self._goal, self._first = position, target, goal, first
         self._width, self._height = len(diagram.columns), len(diagram.rows)
         self._geometry = geometry_for_size(self._width, self._height)
@@ -232,6 +255,7 @@ class _StrategyBuilder:
         return read.conclusive and read.result is Result.FAILS
 
     def _read(self, state: State, mover: int) -> ReadResult:
+        _check_time(self._effort)
         contents = {**self._contents, **dict(zip(self._zone.points, state.stones, strict=True))}
         rows = [contents[column, row] for row in range(self._height) for column in range(self._width)]
         life = self._life

@@ -9,7 +9,7 @@ from tengen.engines.clobber.proof_format import ProofError
 
 def check_text(text: str, effort: Effort) -> Verified:
     try:
-        proof, count = verify(text, effort.seconds, lambda done, total: effort.on_progress(done))
+        proof, count = verify(text, effort.left, lambda done, total: effort.on_progress(done))
     except ProofError as error:
         raise InvalidProof(str(error)) from None
     except Unchecked as error:

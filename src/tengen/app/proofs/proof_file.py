@@ -89,19 +89,24 @@ class ProofFile:
 
 @dataclass
 class Effort:
-    """The time limit of a check, and its progress."""
+    """The time limit of making and checking a proof, and the progress of the check."""
 
     seconds: float = math.inf
     on_progress: Callable[[int], None] = lambda count: None
     count: int = 0
     _started: float = field(default_factory=time.monotonic)
 
+    @property
+    def left(self) -> float:
+        """The remaining seconds, at least 0."""
+        return max(0.0, self.seconds - (time.monotonic() - self._started))
+
     def step(self) -> None:
         """Count a checked position. Raises `NotChecked` at the time limit."""
         self.count += 1
         if self.count % 256 == 0:
             self.on_progress(self.count)
-            if time.monotonic() - self._started > self.seconds:
+            if self.left <= 0:
                 raise NotChecked(f"not checked completely within {self.seconds:g} s; nothing is wrong so far")
 
 

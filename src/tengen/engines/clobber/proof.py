@@ -17,32 +17,41 @@ Between a move and the resulting sum, terms may be removed, replaced or added if
 from __future__ import annotations
 
 import json
+import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from tengen.core.errors import OptionError
+from tengen.core.values import Stopped
 from tengen.engines.clobber.checker import MAX_MULTIPLE
 from tengen.engines.clobber.kernels import sums as slots
 from tengen.engines.clobber.kernels.subgames import NO_BOUNDS
 from tengen.engines.clobber.proof_format import FORMAT, VERSION
-from tengen.engines.clobber.solver import SearchLimits, Solver, after_moves
+from tengen.engines.clobber.solver import LimitWatcher, SearchLimits, Solver, after_moves
 from tengen.engines.clobber.up_bounds import UNKNOWN
 from tengen.engines.clobber.workspace import Array
 from tengen.games.clobber.board import colour_swapped, read_board
 
 
 def prove_position(solver: Solver, board: str, mover: str, limits: SearchLimits | None = None) -> str | None:
-    """A proof of who wins, or None if a limit was reached."""
+    """A proof of who wins, or None if a limit was reached; the time limit includes writing the proof."""
+    started, limits = time.perf_counter(), limits or SearchLimits()
     board = read_board(board)
     if solver.options.method != "proof":
         raise OptionError("proofs require proof-number search (method=proof)")
     wins = solver.mover_wins(board, mover, limits)
     if wins is None:
         return None
-    writer = ProofWriter(solver)
     mine = board if mover == "X" else colour_swapped(board)
-    writer.write(solver.sum_of_board(mine))
+    left = replace(limits, seconds=limits.seconds - (time.perf_counter() - started))
+    try:
+        with solver.limited(left) as watcher:
+            writer = ProofWriter(solver, watcher)
+            writer.write(solver.sum_of_board(mine))
+    except Stopped:
+        return None
     return json.dumps(
         {
             "format": FORMAT,
@@ -82,8 +91,10 @@ def _adding_up(standings: list[tuple[int, ...]], won: bool) -> list[tuple[int, i
 class ProofWriter:
     """Collects the sums of a proof, each after those that it depends on."""
 
-    def __init__(self, solver: Solver) -> None:
+    def __init__(self, solver: Solver, watcher: LimitWatcher | None = None) -> None:
+        """`watcher` has the limits, by default none."""
         self.solver = solver
+        self._watcher = watcher
         self.space = solver.workspace
         self.forms: list[list[list[int]]] = [[[], []]]
         self.sums: list[dict[str, Any]] = []
@@ -94,6 +105,8 @@ class ProofWriter:
         """Write the proof of a sum, with an explicit stack because games are long."""
         stack: list[tuple[int, list[tuple[int, Any, int]] | None]] = [(root, None)]
         while stack:
+            if self._watcher is not None:
+                self._watcher.check()
             sum_id, moves = stack.pop()
             if sum_id in self._places:
                 continue
@@ -114,6 +127,9 @@ class ProofWriter:
             won = int(self.space.sums.result[sum_id]) == slots.WON
             listed = [[place, after, self._places[child]] for place, after, child in moves]
             self._add(sum_id, {"move": listed[0]} if won else {"moves": listed})
+
+    def _decide(self, sum_id: int) -> int:
+        return self.solver.decide_sum(sum_id, self._watcher)
 
     def _add(self, sum_id: int, reason: dict[str, Any]) -> None:
         self._places[sum_id] = len(self.sums)
@@ -153,7 +169,7 @@ class ProofWriter:
         """The sums that prove the bounds that decide a sum; None if bounds do not, or if it is such a sum
         itself.
         """
-        won = self.solver.decide_sum(sum_id) == slots.WON
+        won = self._decide(sum_id) == slots.WON
         components = self._components(sum_id)
         if len(components) <= 2 and sum(component & 1 == 0 for component in components) == 1:
             if all(self._is_multiple_of_up(component >> 1) for component in components if component & 1):
@@ -197,11 +213,11 @@ class ProofWriter:
         ]
         if int(self.space.sums.result[sum_id]) == slots.LOST:
             for _, _, child in found:
-                self.solver.decide_sum(child)
+                self._decide(child)
             return found
         # Try moves that the search has solved first: another winning move may need a long proof.
         known = [move for move in found if int(self.space.sums.result[move[2]]) == slots.LOST]
-        return [next(move for move in (*known, *found) if self.solver.decide_sum(move[2]) == slots.LOST)]
+        return [next(move for move in (*known, *found) if self._decide(move[2]) == slots.LOST)]
 
     def _moves(self, components: list[int]) -> list[tuple[int, Any, list[int]]]:
         """For each move of Left: (index of the term, its replacement, components of the negated result)."""

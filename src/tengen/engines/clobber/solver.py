@@ -258,10 +258,9 @@ class Solver:
         """The sum of the subgames of a board."""
         return self.sum_of_components(self.components(self.workspace.subgames_of(board)))
 
-    def decide_sum(self, sum_id: int) -> int:
-        """Solve a sum without limits; return WON or LOST."""
-        with self.limited(None) as watcher:
-            self.prove_sum(sum_id, math.inf, watcher)
+    def decide_sum(self, sum_id: int, watcher: LimitWatcher | None = None) -> int:
+        """Solve a sum, without limits unless there is a watcher; return WON or LOST. Raises `Stopped`."""
+        self.prove_sum(sum_id, math.inf, watcher or LimitWatcher(SearchLimits(), self.workspace.forms.stop))
         return int(self.workspace.sums.result[sum_id])
 
     def sum_of_components(self, components: list[int]) -> int:

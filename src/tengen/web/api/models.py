@@ -533,7 +533,7 @@ class ProblemMove(BaseModel):
 class ProblemRead(BaseModel):
     """What happens to a string. `kill` and `save` decide it; `moves` are those of the side to move."""
 
-    verdict: Literal["alive", "dead", "unsettled", "ko"]
+    verdict: Literal["alive", "dead", "unsettled", "ko", "unclear"]
     proved: bool
     owner: int
     kill: str | None

@@ -22,7 +22,7 @@ from tengen.app.proofs.certify import go_answer_request
 from tengen.core.diagram import Point
 from tengen.core.position import Position
 from tengen.core.translation import gettext as _
-from tengen.core.translation import mark
+from tengen.core.translation import mark, ngettext
 from tengen.runtime.messages import Request
 from tengen.web.elements import Lines
 from tengen.web.pages.page_updates import PositionLoader
@@ -68,9 +68,9 @@ class ProblemPanel:
         options = {}
         self._stones = {}
         for string in found:
-            options[string.name] = _("{player} {point} ({count} stones)").format(
-                player=_(players[string.player]), point=string.name, count=len(string.points)
-            )
+            options[string.name] = ngettext(
+                "{player} {point} ({count} stone)", "{player} {point} ({count} stones)", len(string.points)
+            ).format(player=_(players[string.player]), point=string.name, count=len(string.points))
             self._stones[string.name] = string.points[0]
         chosen = next((one.name for one in found if self._target in one.points), None)
         if self._target is not None and chosen is None:
