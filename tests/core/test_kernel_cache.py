@@ -822,7 +822,12 @@ def work():
 }
 
 
-NEEDS_TORCH = ("tengen.search.network.trainer", "tengen.engines.go.training.network_job")  # they have no kernels
+# Modules that need torch; they have no kernels.
+NEEDS_TORCH = (
+    "tengen.search.network.trainer",
+    "tengen.engines.go.training.learning_curve",
+    "tengen.engines.go.training.network_job",
+)
 
 
 def all_kernels(*layers):

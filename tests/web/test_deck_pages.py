@@ -126,9 +126,7 @@ def test_new_puzzles_are_made_of_what_was_missed(server: Site, browser: Browser)
         ann.press("Make new puzzles about what I miss most")
         expect(ann.page.get_by_text("Composing puzzles")).to_be_visible(timeout=TIMEOUT_MS)
         other.press("Make new puzzles about what I miss most")
-        expect(other.page.get_by_text("You already have 1 requests")).to_be_visible(
-            timeout=TIMEOUT_MS
-        )
+        expect(other.page.get_by_text("You already have 1 requests")).to_be_visible(timeout=TIMEOUT_MS)
         expect(ann.page.get_by_text("new puzzles in your deck")).to_be_visible(timeout=TIMEOUT_MS)
         assert store.count_cards(who, datetime.now(UTC)).total == before + NEW_PUZZLES
     ann.leave()
