@@ -71,7 +71,7 @@ class ProofsPage:
             picture = _picture(entry.board["game"], json.dumps(entry.board["options"])) if entry.board else ""
             with ui.element("div").classes("tg-row").style("align-items: flex-start; gap: 16px"):
                 if picture:
-                    ui.html(picture, sanitize=False)
+                    ui.html(picture, sanitize=False).style("max-width: 100%; overflow-x: auto")
                 with ui.element("div").classes("tg-grow"):
                     with ui.element("b"):
                         ui.label(entry.claim)
