@@ -25,11 +25,12 @@ _BACKED_BY = {
 
 @functools.lru_cache(256)
 def _picture(game: str, options: str) -> str:
-    """The board of a position as SVG; empty if it cannot be drawn."""
+    """The board of a position as SVG that fits its card; empty if it cannot be drawn."""
     try:
-        return board_svg(games.game(game, **json.loads(options)).start().diagram())
+        svg = board_svg(games.game(game, **json.loads(options)).start().diagram())
     except TengenError:
         return ""
+    return svg.replace("<svg ", '<svg style="max-width: 100%; height: auto" ', 1)
 
 
 class ProofsPage:
@@ -71,7 +72,7 @@ class ProofsPage:
             picture = _picture(entry.board["game"], json.dumps(entry.board["options"])) if entry.board else ""
             with ui.element("div").classes("tg-row").style("align-items: flex-start; gap: 16px"):
                 if picture:
-                    ui.html(picture, sanitize=False).style("max-width: 100%; overflow-x: auto")
+                    ui.html(picture, sanitize=False).style("max-width: 100%")
                 with ui.element("div").classes("tg-grow"):
                     with ui.element("b"):
                         ui.label(entry.claim)
