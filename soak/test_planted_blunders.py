@@ -282,7 +282,7 @@ def check_exact(position: Position, report: Report, counts: Counter[str]) -> Non
 
 
 def wins_soon(position: Position, known: list[int]) -> bool:
-    """Whether whoever is to move can end the game. `known` are moves that did so before, and are tried first."""
+    """Whether the side to move can end the game with one move; `known` are moves that did so before."""
     legal = position.legal_moves
     for move in (*(one for one in known if one in legal), *legal):
         if position.play(move).is_over:

@@ -69,7 +69,12 @@ def _build_tables(found: PlayerReport) -> None:
                     table_row(*row)
     if found.themes:
         with card(_("Kinds of mistakes")):
-            note(_("Allowed: the answer has it, or it speaks against your move. Missed: the better move has it."))
+            note(
+                _(
+                    "Allowed: what your move let the opponent do, or a fault of the move itself. "
+                    "Missed: what the better move does."
+                )
+            )
             with _table():
                 for (what, theme), count in found.themes.most_common():
                     table_row(theme_name(what, theme), str(count))

@@ -1,8 +1,8 @@
 """Connection problems in a corner: join two strings, or cut them apart.
 
 The corner is composed as for life and death, with more gaps between the defenders' stones. The connection reader
-finds strings that whoever moves first joins or cuts apart; `ConnectionProof` then solves the closed region, so
-that the result of every move is known. One move alone is right.
+finds pairs of strings that are joined or cut depending on which side moves first; `ConnectionProof` then solves
+the closed region, so the result of every move is known. Exactly one move is right.
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ def _wins_by_filling(board, dfpn, own, enemy, first):
     if liberties_of(board, own) == 1 and (left > 1 or first == 0):
         return False  # the enemy captures it, or it must capture inside its eye first
     moves, inside = count_eyes(board, dfpn, own)
-    needed = liberties_of(board, own) + moves - inside + first  # the enemy needs so many moves, and this one
+    needed = liberties_of(board, own) + moves - inside + first  # moves that the enemy needs, this one included
     if inside > 0:
         return left - shared < needed
     return left < needed - max(shared - 1, 0)
