@@ -347,4 +347,7 @@ def test_the_command_writes_every_format(tmp_path: Path, capfd: pytest.CaptureFi
     (told,) = [one for one in run_status.find_all() if one.name == "Cup" and one.kind == "tournaments"]
     assert (told.state, len(run_status.games_of("tournaments", told.id))) == ("finished", 6)
     assert run_status.find("tournaments", told.id) == told
+    file = run_status.folder("tournaments") / f"{told.id}.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "recent": []}))  # as in version 0.1
+    assert run_status.find("tournaments", told.id) == told
     assert run_status.find("tournaments", "../../etc/passwd") is None
