@@ -32,9 +32,10 @@ def assert_close(network: Network, expected: tuple[Array, Array, Array]) -> None
         np.testing.assert_allclose(found, wanted, rtol=1e-3, atol=1e-3)
 
 
+@pytest.mark.parametrize("channels", [6, 32, 40])  # the kernel rounds them up to a multiple of 32
 @pytest.mark.parametrize(("width", "height"), BOARDS)
-def test_the_compiled_network_agrees_with_numpy(width: int, height: int) -> None:
-    weights = random_weights()
+def test_the_compiled_network_agrees_with_numpy(width: int, height: int, channels: int) -> None:
+    weights = random_weights(replace(SHAPE, channels=channels))
     position = random_position(SHAPE, width * height)
     network = evaluate(weights, width, height, *position)
     assert_close(network, reference(weights, width, height, *position))

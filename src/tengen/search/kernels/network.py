@@ -1,8 +1,7 @@
 """Evaluation of a position by a small convolutional network: policy, value, score and owners.
 
 The network works on boards of any size and shape. Activations are float32[points + 1, channels], where the last
-row is the zero outside the board; `around` lists the 3x3 neighbourhood of each point. A layer gathers the
-neighbourhoods into rows and makes one BLAS call. In this order:
+row is the zero outside the board; `around` lists the 3x3 neighbourhood of each point. In this order:
 
 1. input: 3x3 convolution of the features, plus a linear function of the global inputs
 2. residual blocks of two 3x3 convolutions; the first adds a linear function of the channels' means and maxima
@@ -20,19 +19,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tengen.core.compiled.convolution import convolve
 from tengen.core.compiled.kernel import inner, kernel
-from tengen.core.compiled.matrices import multiply
 from tengen.core.compiled.pointers import pointer
 from tengen.core.compiled.references import reference
 
-AROUND = 9  # points of a neighbourhood
+AROUND, CENTRE = 9, 4  # points of a neighbourhood, and which of them is the point itself
 WIN_LOGIT, SCORE = 0, 1  # entries of `results`
 SCORE_SCALE = 10.0  # points per unit of the score output and of the sum of the owners
 REFERENCE_SIDE, SIDE_SCALE = 14.0, 10.0  # means are also pooled times (side - REFERENCE_SIDE) / SIDE_SCALE
 
 
 class Network(NamedTuple):
-    """The weights of a network and the memory of one thread. All arrays are float32 unless noted."""
+    """The weights of a network and the memory of one thread. All arrays are float32 unless noted.
+
+    `channels` and `hidden + 1` are multiples of `convolution.LANES`: see `search.network.evaluator`.
+    """
 
     shape: Any  # int64: points, features, inputs, channels, blocks, hidden, value_hidden
     around: Any  # int32[points, AROUND]
@@ -60,7 +62,6 @@ class Network(NamedTuple):
     # memory
     state: Any  # [points + 1, channels], the last row 0
     middle: Any  # the same
-    columns: Any  # [points, AROUND * max(features, channels)]
     products: Any  # [points, max(channels, hidden + 1)]
     pooled: Any  # [3 * channels]: means, maxima, scaled means
     added: Any  # [max(channels, hidden, value_hidden)]
@@ -68,16 +69,6 @@ class Network(NamedTuple):
     logits: Any  # [points + 1], the pass last
     owners: Any  # [points], from -1 to 1, for the side to move
     results: Any  # [2]: logit of winning, score of the side to move
-
-
-@inner
-def _gather(source, around, columns, points, channels):
-    for point in range(points):
-        row = point * AROUND
-        for k in range(AROUND):
-            start, target = np.int64(around[row + k]) * channels, (row + k) * channels
-            for c in range(channels):
-                columns[target + c] = source[start + c]
 
 
 @inner
@@ -129,7 +120,7 @@ def _pool(state, pooled, points, channels):
 
 
 @inner
-def _blocks(network, around, columns, products):
+def _blocks(network, around, products):
     points, channels, blocks = network.shape[0], network.shape[3], network.shape[4]
     state, middle, pooled, added = (
         pointer(network.state),
@@ -145,8 +136,8 @@ def _blocks(network, around, columns, products):
             if half == 0:
                 _pool(state, pooled, points, channels)
                 _add_product(pooled, network.block_pooling[block], 2 * channels, channels, added)
-            _gather(state if half == 0 else middle, around, columns, points, channels)
-            multiply(columns, network.block_weights[layer], products, points, AROUND * channels, channels)
+            source, weights = state if half == 0 else middle, network.block_weights[layer]
+            convolve(source, around, 0, AROUND, weights, products, points, channels, channels)
             if half == 0:
                 _rectify(products, added, middle, points, channels)
             else:
@@ -154,13 +145,14 @@ def _blocks(network, around, columns, products):
 
 
 @inner
-def _policy_and_owners(network, products, added):
+def _policy_and_owners(network, around, products, added):
     points, channels, hidden = network.shape[0], network.shape[3], network.shape[5]
     pooled = pointer(network.pooled)
     for c in range(hidden):
         added[c] = network.head_bias[c]
     _add_product(pooled, pointer(network.head_pooling), 3 * channels, hidden, added)
-    multiply(pointer(network.state), pointer(network.head_weights), products, points, channels, hidden + 1)
+    state, weights = pointer(network.state), pointer(network.head_weights)
+    convolve(state, around, CENTRE, 1, weights, products, points, channels, hidden + 1)
     owner_bias, balance = network.head_bias[hidden], np.float32(0.0)
     for point in range(points):
         start = point * (hidden + 1)
@@ -205,17 +197,16 @@ def _value_and_score(network, added, balance):
 def forward(network):
     """Evaluate the position in `features` and `inputs` into `logits`, `owners` and `results`."""
     points, features, inputs, channels = network.shape[0], network.shape[1], network.shape[2], network.shape[3]
-    around, columns, products = pointer(network.around), pointer(network.columns), pointer(network.products)
-    added = pointer(network.added)
+    around, products, added = pointer(network.around), pointer(network.products), pointer(network.added)
+    seen, weights = pointer(network.features), pointer(network.input_weights)
     for c in range(channels):
         added[c] = network.input_bias[c]
     _add_product(pointer(network.inputs), pointer(network.input_globals), inputs, channels, added)
-    _gather(pointer(network.features), around, columns, points, features)
-    multiply(columns, pointer(network.input_weights), products, points, AROUND * features, channels)
+    convolve(seen, around, 0, AROUND, weights, products, points, features, channels)
     _rectify(products, added, pointer(network.state), points, channels)
-    _blocks(network, around, columns, products)
+    _blocks(network, around, products)
     _pool(pointer(network.state), pointer(network.pooled), points, channels)
-    balance = _policy_and_owners(network, products, added)
+    balance = _policy_and_owners(network, around, products, added)
     _value_and_score(network, added, balance)
 
 

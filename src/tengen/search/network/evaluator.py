@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from tengen.core.compiled.convolution import LANES
 from tengen.search.kernels.network import AROUND, Network
-from tengen.search.network.weights import Weights
+from tengen.search.network.weights import NetworkShape, Weights
 
 Array = np.ndarray[Any, Any]
 
@@ -29,7 +31,8 @@ def rectangle_neighbourhoods(width: int, height: int) -> Array:
 
 
 def evaluator(weights: Weights, around: Array) -> Network:
-    """The data of the kernel for a board with these neighbourhoods. Weights are shared, memory is new."""
+    """The data of the kernel for a board with these neighbourhoods. Memory is new."""
+    weights = _widened(weights)
     shape, points = weights.shape, len(around)
     channels = shape.channels
 
@@ -47,7 +50,6 @@ def evaluator(weights: Weights, around: Array) -> Network:
         inputs=memory(shape.inputs),
         state=memory(points + 1, channels),
         middle=memory(points + 1, channels),
-        columns=memory(points, AROUND * max(shape.features, channels)),
         products=memory(points, max(channels, shape.hidden + 1)),
         pooled=memory(3 * channels),
         added=memory(max(channels, shape.hidden, shape.value_hidden)),
@@ -55,6 +57,34 @@ def evaluator(weights: Weights, around: Array) -> Network:
         owners=memory(points),
         results=memory(2),
     )
+
+
+def _widened(weights: Weights) -> Weights:
+    """The same network with as many channels and hidden units as the kernel's vectors need; what is added is 0."""
+    old = weights.shape
+    shape = replace(old, channels=_round_up(old.channels), hidden=_round_up(old.hidden + 1) - 1)
+    arrays = {name: np.zeros(sizes, np.float32) for name, sizes in shape.array_shapes().items()}
+    for name, array in weights.arrays.items():
+        for part, wider in zip(_parts(name, array, old), _parts(name, arrays[name], shape), strict=True):
+            wider[tuple(map(slice, part.shape))] = part
+    return Weights(shape, arrays, weights.inputs)
+
+
+def _round_up(size: int) -> int:
+    return -(-size // LANES) * LANES
+
+
+def _parts(name: str, array: Array, shape: NetworkShape) -> list[Array]:
+    """Views of an array, in which channels and hidden units are axes of their own."""
+    channels = shape.channels
+    if name in ("head_weights", "head_bias"):
+        return [array[..., :-1], array[..., -1]]
+    if name == "pass_weights":
+        return [array[:-1].reshape(-1, channels), array[-1:]]
+    if name in ("block_weights", "block_pooling", "head_pooling", "value_weights"):
+        groups = array.shape[-2] // channels
+        return [array.reshape(*array.shape[:-2], groups, channels, array.shape[-1])]
+    return [array]
 
 
 def _rows(array: Array) -> Array:
