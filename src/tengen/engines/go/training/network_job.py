@@ -75,12 +75,12 @@ PLAN = (
     ),
     *[NetworkGeneration(_batches({9: 450, 13: 270, 19: 90}, 700, 80)) for _ in range(6)],
 )
-# Generations of about six minutes of processor time, so that each soon plays with what the one before has learned.
-# The learning rate is low, because the first ones have few games to correct the network with.
+# Generations of about 20 minutes of processor time. Most games are on 9x9, where a game takes half a second.
 PLAN_FROM_NETWORK = tuple(
     NetworkGeneration(
-        _batches({9: 150, 13: 40, 19: 6}, 600, 60, full_share=0.2),
-        TrainingPlan(epochs=4.0, learning_rate=6e-4),
+        _batches({9: 1200, 13: 90, 19: 12}, 600, 60, full_share=0.2),
+        TrainingPlan(epochs=2.0, learning_rate=1e-3),
+        games_from_generations=5,
         match_size=9,
     )
     for _ in range(12)
