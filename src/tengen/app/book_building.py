@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tengen.books import installed, operations
+from tengen.books import installed, live_statistics, operations
 from tengen.books.book import ValuedBook
 from tengen.books.book_file import read_book, write_book
 from tengen.books.consistency import ConsistencyLevel, check
 from tengen.books.container import book_lock, read_bytes
 from tengen.books.formats import load_book
+from tengen.books.statistics import StatisticsBook
+from tengen.books.statistics_file import read_statistics
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Game
 from tengen.core.translation import mark
@@ -93,6 +95,19 @@ def merge_into(book: ValuedBook, file: Path | None = None) -> tuple[ValuedBook, 
             book = existing
         save_book(book, path)
     return book, path
+
+
+def import_statistics(file: Path, book: Path | None = None) -> tuple[bool, StatisticsBook, Path]:
+    """Add a statistics book to `book` or the user's, unless it is part of it.
+
+    Returns whether it was added, the result and its file.
+    """
+    theirs = read_statistics(file)
+    path = book or installed.statistics_path(theirs.game)
+    known = read_statistics(path) if path.exists() else None
+    if known is not None and theirs.progress and theirs.progress.keys() <= known.progress.keys():
+        return False, known, path
+    return True, live_statistics.update(path, theirs), path
 
 
 def evaluator_for(book: ValuedBook, depth: int) -> BookEvaluator:

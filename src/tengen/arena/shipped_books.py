@@ -34,7 +34,7 @@ from tengen.jobs import Checkpoint, Progress, run
 from tengen.play.match_result import MatchResult
 from tengen.store.glicko import Skill, update_skill
 
-GAMES = {"othello": 1000, "pente": 400}
+GAMES = {"othello": 1000, "pente": 400, "go": 6000}
 DEPTH = 10  # plies, for the values of the Othello book
 GROWTH_FREE_PLIES = 4  # a larger book grows from all openings of this length, as matches start from them ...
 GROWTH_MAX_LOSS = 4  # ... along lines that cost both sides together at most this many discs
@@ -64,7 +64,7 @@ def make_othello(
         book.add(game.start().play_all([Move(move) for move in played.moves]).line())
     valuer = BookEvaluator.for_game(game, book.value_unit, depth=depth)
     checkpoint = Checkpoint(
-        _checkpoint_path(output, "values"), f"{valuer.name}, {OTHELLO.name}, seed {seed}, {count} games"
+        checkpoint_path(output, "values"), f"{valuer.name}, {OTHELLO.name}, seed {seed}, {count} games"
     )
 
     def evaluate() -> None:
@@ -92,7 +92,7 @@ def make_othello(
         "solved": stats.solved,
     }
     growth = "" if positions is None else f" --positions {positions}"
-    _write_provenance(output, seed, count, f" --depth {depth}{growth}", found)
+    write_provenance(output, seed, count, f" --depth {depth}{growth}", found)
     return output
 
 
@@ -104,7 +104,7 @@ def make_pente(folder: Path, *, seed: int, count: int, executor: Executor, bar: 
     output = folder / f"pente{GAMES_SUFFIX}"
     played = list(_play(PENTE, output, seed, count, executor, bar))
     save(output, gzip.compress(records.serialise(records_of(PENTE, played), "pente.org").data, 9, mtime=0))
-    _write_provenance(output, seed, count, "", {})
+    write_provenance(output, seed, count, "", {})
     return output
 
 
@@ -114,7 +114,7 @@ def _play(
     """All games in order."""
     fingerprint = f"tengen {tengen.__version__}: {style.name}, seed {seed}"
     tasks = game_tasks(style, seed, count)
-    checkpoint = Checkpoint(_checkpoint_path(output, "games"), fingerprint)
+    checkpoint = Checkpoint(checkpoint_path(output, "games"), fingerprint)
     with bar("Games played") as show:
         found = {
             result.id: result.value
@@ -163,11 +163,11 @@ def records_of(style: SelfPlayStyle, played: list[SelfPlayed]) -> list[Record]:
     ]
 
 
-def _checkpoint_path(output: Path, what: str) -> Path:
+def checkpoint_path(output: Path, what: str) -> Path:
     return output.with_name(f"{output.stem}-{what}.jobs")
 
 
-def _write_provenance(output: Path, seed: int, count: int, options: str, found: dict[str, Any]) -> None:
+def write_provenance(output: Path, seed: int, count: int, options: str, found: dict[str, Any]) -> None:
     """Write how a book was made next to it, and delete the checkpoints."""
     game = output.stem
     facts = {
@@ -181,4 +181,4 @@ def _write_provenance(output: Path, seed: int, count: int, options: str, found: 
     }
     save(output.with_suffix(".json"), (json.dumps(facts, indent=2) + "\n").encode())
     for what in ("games", "values"):
-        _checkpoint_path(output, what).unlink(missing_ok=True)
+        checkpoint_path(output, what).unlink(missing_ok=True)

@@ -3,7 +3,8 @@
 The user's books are files in the data folder, named after their game. The name of a valued book also has the
 options that differ from the defaults; a statistics book covers all rules. Shipped books are read-only: a user's
 valued book starts as a copy of the shipped one (`load_editable`), and positions that it does not know are looked
-up in the shipped one. A user's statistics start with the shipped games (see `live_statistics`).
+up in the shipped one. A user's statistics start with the shipped statistics (`with_shipped_statistics`) or with
+the shipped games (see `live_statistics`).
 
 An open book is read again when its file changes, so that processes see each other's changes.
 """
@@ -50,6 +51,11 @@ def statistics_path(game: Game | str) -> Path:
 def shipped_path(game: Game) -> Path:
     """File of the shipped valued book of a game; it need not exist."""
     return SHIPPED_FOLDER / valued_path(game).name
+
+
+def shipped_statistics_path(game: Game | str) -> Path:
+    """File of the shipped statistics book of a game; it need not exist."""
+    return SHIPPED_FOLDER / statistics_path(game).name
 
 
 def shipped_games_path(game: str) -> Path:
@@ -133,9 +139,14 @@ def _valued_file(game: Game) -> Path:
     return own if own.exists() else shipped_path(game)
 
 
+def _statistics_file(game: Game) -> Path:
+    own = statistics_path(game)
+    return own if own.exists() else shipped_statistics_path(game)
+
+
 valued: BookCache[ValuedBook] = BookCache(_valued_file, file.read_book)  # the user's, or else the shipped one
 shipped: BookCache[ValuedBook] = BookCache(shipped_path, file.read_book)
-statistics: BookCache[StatisticsBook] = BookCache(statistics_path, statistics_file.read_statistics)
+statistics: BookCache[StatisticsBook] = BookCache(_statistics_file, statistics_file.read_statistics)
 
 
 def valued_books(game: Game) -> tuple[ValuedBook, ...]:
@@ -147,10 +158,19 @@ def valued_books(game: Game) -> tuple[ValuedBook, ...]:
 
 def has_books(game: Game) -> bool:
     """Whether there is a file of any book of a game."""
-    return any(path.exists() for path in (valued_path(game), shipped_path(game), statistics_path(game)))
+    return any(path.exists() for path in (_valued_file(game), _statistics_file(game)))
 
 
 def load_editable(game: Game) -> ValuedBook | None:
     """Read the user's valued book for editing, or else the shipped one; None if there is neither."""
     path = _valued_file(game)
     return file.read_book(path) if path.exists() else None
+
+
+def with_shipped_statistics(book: StatisticsBook) -> StatisticsBook:
+    """A user's statistics with those of the shipped book, unless they are already part of it."""
+    path = shipped_statistics_path(book.game)
+    if not path.exists():
+        return book
+    found = statistics_file.read_statistics(path)
+    return book if found.progress.keys() <= book.progress.keys() else book.merged(found)

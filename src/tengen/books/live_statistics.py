@@ -53,9 +53,14 @@ def count(game: str, records: Iterable[Record]) -> StatisticsBook:
 
 
 def update(path: Path, fresh: StatisticsBook) -> StatisticsBook:
-    """Merge counts into the book in a file, creating it if necessary; returns the new book."""
+    """Merge counts into the book in a file, creating it if necessary; returns the new book.
+
+    The user's book also gets the statistics of the shipped one.
+    """
     with book_lock(path):
         book = read_statistics(path).merged(fresh) if path.exists() else fresh
+        if path == installed.statistics_path(book.game):
+            book = installed.with_shipped_statistics(book)
         write_statistics(book, path)
     installed.statistics.put(path, book)
     return book
@@ -201,7 +206,7 @@ class LiveBook:
                 self._refresh()
                 if name and self.book.progress.get(name, 0) != done:
                     return False
-                self.book = self.book.merged(fresh)
+                self.book = installed.with_shipped_statistics(self.book.merged(fresh))
                 write_statistics(self.book, self._path)
                 self._stamp = installed.file_stamp(self._path)
             installed.statistics.put(self._path, self.book)

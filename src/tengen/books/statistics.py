@@ -70,11 +70,12 @@ class CountedMove(NamedTuple):
 
 
 class StatisticsBook:
-    """Counts for one game under all of its rules."""
+    """Counts for one game under all of its rules. Engines do not play moves with fewer games than `min_games`."""
 
-    def __init__(self, game: str, *, depth: int = DEPTH) -> None:
+    def __init__(self, game: str, *, depth: int = DEPTH, min_games: int = 1) -> None:
         self.game = game
         self.depth = depth
+        self.min_games = min_games
         self.sections: dict[str, Section] = {}
         self.progress: dict[str, int] = {}  # number of games already counted, by source
 
@@ -129,7 +130,9 @@ class StatisticsBook:
 
     def merged(self, other: StatisticsBook) -> StatisticsBook:
         """A new book with the counts of both; neither is changed."""
-        both = StatisticsBook(self.game, depth=max(self.depth, other.depth))
+        both = StatisticsBook(
+            self.game, depth=max(self.depth, other.depth), min_games=max(self.min_games, other.min_games)
+        )
         both.progress = {**self.progress, **other.progress}
         both.sections = {name: dict(section) for name, section in self.sections.items()}
         for name, section in other.sections.items():
@@ -140,6 +143,12 @@ class StatisticsBook:
                     total[place] = total.get(place, Counts()).plus(counts)
                 mine[key] = total
         return both
+
+    def remove_rare(self, games: int) -> None:
+        """Remove positions that occurred in fewer games than this."""
+        for section in self.sections.values():
+            for key in [key for key, moves in section.items() if sum(c.games for c in moves.values()) < games]:
+                del section[key]
 
     # ---- lookup
 
@@ -257,4 +266,9 @@ def _ratings(record: Record) -> tuple[float, float]:
 
 def parameters(book: StatisticsBook) -> dict[str, Any]:
     """Parameters at the start of a book's file."""
-    return {"game": book.game, "depth": book.depth, "progress": dict(sorted(book.progress.items()))}
+    return {
+        "game": book.game,
+        "depth": book.depth,
+        "min_games": book.min_games,
+        "progress": dict(sorted(book.progress.items())),
+    }

@@ -66,7 +66,7 @@ def load(data: bytes, name: str) -> StatisticsBook:
 def _book(facts: dict[str, Any], sections: dict[str, Any]) -> StatisticsBook:
     if facts["game"] not in tengen.games.names():
         raise ValueError("unknown game")
-    book = StatisticsBook(facts["game"], depth=_whole(facts["depth"]))
+    book = StatisticsBook(facts["game"], depth=_whole(facts["depth"]), min_games=_whole(facts.get("min_games", 1)))
     book.progress = {str(name): _whole(count) for name, count in dict(facts["progress"]).items()}
     for name, positions in sections.items():
         book.sections[name] = {

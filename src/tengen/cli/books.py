@@ -287,33 +287,49 @@ def merge(
 @app.command()
 @grouped
 def make(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="othello or pente")],
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="GAME [OPTION=VALUE]...", help="othello, pente or go; Go also with a size, such as size=13"
+        ),
+    ],
     workers: Workers,
     folder: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="output folder")] = Path(),
     seed: Seed = 1,
     games: Annotated[
-        int | None, typer.Option(min=1, help="number of games; default: as for the shipped book")
+        int | None, typer.Option(min=0, help="number of games; default: as for the shipped book")
     ] = None,
     depth: Annotated[int | None, typer.Option(min=1, help="Othello: search depth for each position")] = None,
     positions: Annotated[
-        int | None, typer.Option(min=1, help="Othello: then grow the book to about this many positions")
+        int | None,
+        typer.Option(min=1, help="Othello, Go: then go on until the book has about this many positions"),
+    ] = None,
+    training: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Go: also count the games of `tengen train go`, in its folder"),
     ] = None,
 ) -> None:
     """Make the shipped book of a game again, from games that its engine plays against itself.
 
-    For Othello this is a valued book, for Pente the games from which the statistics book is built. Run the same
-    command again to continue after an interruption. `tengen book grow` extends a book.
+    For Othello this is a valued book, for Go a statistics book (9x9 unless another size is given), for Pente the
+    games from which the statistics book is built. Run the same command again to continue after an interruption.
+    `tengen book grow` extends a valued book, `tengen book import` adds the result to your own books.
 
     Example: tengen book make othello --output books
 
     Example: tengen book make othello --output books --depth 16 --positions 100000
+
+    Example: tengen book make go size=13 --games 500 --output books
+
+    Example: tengen book make go --games 0 --training my-run --output books
     """
-    from tengen.arena import shipped_books
+    from tengen.arena import go_book, shipped_books
     from tengen.jobs import ProgressBar
 
+    game = words[0]
     if game not in shipped_books.GAMES:
         raise OptionError(
-            f"no book is shipped for {game}: choose {' or '.join(shipped_books.GAMES)} "
+            f"no book is shipped for {game}: choose {', '.join(shipped_books.GAMES)} "
             "(see: tengen book make --help)"
         )
     count = shipped_books.GAMES[game] if games is None else games
@@ -321,6 +337,12 @@ def make(
         raise OptionError(f"{folder}: folder not found")
     if game == "pente" and (depth is not None or positions is not None):
         raise OptionError("the book of Pente needs no search: omit --depth and --positions")
+    if game == "go" and depth is not None:
+        raise OptionError("the book of Go counts results of games: omit --depth")
+    if game != "go" and (training is not None or len(words) > 1):
+        raise OptionError(f"only Go has a size and --training here, not {game}")
+    if count == 0 and (training is None or positions is not None):
+        raise OptionError("--games 0 needs --training FOLDER and no --positions")
     with workers.open() as executor:
         if game == "othello":
             searched = shipped_books.DEPTH if depth is None else depth
@@ -333,6 +355,17 @@ def make(
                 bar=ProgressBar,
                 positions=positions,
             )
+        elif game == "go":
+            output = go_book.make_go(
+                folder,
+                go_book.board(words[1:]),
+                seed=seed,
+                count=count,
+                executor=executor,
+                bar=ProgressBar,
+                positions=positions,
+                training=training,
+            )
         else:
             output = shipped_books.make_pente(folder, seed=seed, count=count, executor=executor, bar=ProgressBar)
     console.print(f"{output}: {output.stat().st_size:,} bytes")
@@ -344,21 +377,31 @@ def import_book(
     words: Annotated[
         list[str],
         typer.Argument(
-            metavar="[GAME] FILE", help="a book of Tengen, Novello (.nbb), Edax (.dat) or Egaroucid (.egbk3)"
+            metavar="[GAME] FILE",
+            help="a book of Tengen (.book, .stats), Novello (.nbb), Edax (.dat) or Egaroucid (.egbk3)",
         ),
     ],
     book: BookFile = None,
 ) -> None:
     """Import a book, merging it into the existing one if there is one. Evaluate it next (`tengen book value`).
 
+    A statistics book (.stats) needs no evaluation; one that is already part of yours is not counted again.
+
     Example: tengen book import book.nbb
 
     Example: tengen book import book.dat --book edax.book
+
+    Example: tengen book import books/go.stats
     """
-    from tengen.app.book_building import merge_into, read_any_book
+    from tengen.app.book_building import import_statistics, merge_into, read_any_book
+    from tengen.books.statistics_file import SUFFIX
 
     which, file = _file_argument(BookOptions(book=book), words, "import")
     check_folders(book)
+    if file.suffix == SUFFIX:
+        added, counts, path = import_statistics(file, book)
+        console.print(f"{path}: {len(counts)} positions{'' if added else ', nothing new'}")
+        return
     with errors.status(f"Reading {file} …"):
         theirs = read_any_book(file)
         if len(words) > 1 and which.game != theirs.game.name:

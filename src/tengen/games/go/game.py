@@ -11,7 +11,7 @@ import numpy as np
 
 from tengen.core.diagram import Diagram, Point, Stone, connected, neighbours
 from tengen.core.errors import OptionError, PositionError
-from tengen.core.game import Move, Tally
+from tengen.core.game import Game, Move, Tally
 from tengen.core.game_option import GameOption
 from tengen.core.outcome import Outcome
 from tengen.core.position import Position
@@ -34,6 +34,7 @@ KO_RULES = {"simple": rules.SIMPLE, "positional": rules.POSITIONAL, "situational
 SCORINGS = (mark("area"), mark("territory"))
 BONUSES = ("0", "N", "N-1")  # White's compensation for N handicap stones under area scoring
 
+MAX_KOMI_DIFFERENCE = 1.0  # between games that have the same good openings
 MAX_CAPTURED = 1000  # stones of one side, in a position that is set up
 CAPTURED, TERRITORY, STONES = mark("Captured stones"), mark("Territory"), mark("Stones on the board")
 KOMI, TOTAL = mark("Komi"), mark("Total")
@@ -193,6 +194,12 @@ class Go(PointGame):
     def with_setup(self, rows: Sequence[str], to_move: int, details: str = "") -> Self:
         board = f"{'/'.join(rows)} {'XO'[to_move]} {details}"
         return replace(self, board=board, handicap=0, free_handicap=False)
+
+    def relatives(self) -> tuple[tuple[Game, ...], ...]:
+        """The game itself, then, if komi is about the same, the one with the usual rules and komi."""
+        usual = Go(width=self.width, height=self.height)
+        near = not self.handicap and abs(self.komi - usual.komi) <= MAX_KOMI_DIFFERENCE
+        return ((self,), (usual,)) if near and replace(self, board="") != usual else ((self,),)
 
     def describe_setup(self, position: Position) -> str:
         first, second = position.state.captured.tolist()

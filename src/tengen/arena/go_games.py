@@ -1,0 +1,114 @@
+"""Games of Go for a statistics book: self-play made for it, and the games of a training run.
+
+The first moves are drawn from those that a longer search visits often, so that games differ and good moves occur
+often. From then on both sides play the best move of a short search until one has as good as lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from tengen.core.errors import OptionError
+from tengen.core.game import Move
+from tengen.core.position import Position
+from tengen.engines.go.training.network_games import NetworkGame
+from tengen.engines.registry import create
+from tengen.games.go import Go
+from tengen.jobs import Checkpoint, Task
+from tengen.search.limits import Limits
+from tengen.search.report import Report
+
+OPENING_PLIES = 8  # drawn at random
+OPENING_NODES = 1500
+NODES = 150  # for each later move
+MIN_VISITS = 0.4  # of those of the most visited move, for a move to be drawn
+DECIDED_WIN_RATE = 0.06  # a game ends when one side's win rate is below this
+MEMORY_MB = 64
+MAX_KOMI_DIFFERENCE = 2.0  # of games in a training run
+
+
+@dataclass(frozen=True, slots=True)
+class BookGame:
+    """The moves of a game, how many of them at its start do not count, and its winner (None: a draw)."""
+
+    moves: tuple[int, ...]
+    uncounted: int
+    winner: int | None
+
+
+def game_tasks(game: Go, seed: int, count: int) -> list[Task[BookGame]]:
+    """One task per game. A game depends only on its number, the seed and the shipped weights."""
+    return [
+        Task(f"{game.width}x{game.height}, game {number}", play_game, (game, f"{seed} {number}"))
+        for number in range(count)
+    ]
+
+
+def play_game(game: Go, seed: str) -> BookGame:
+    """Play a game against oneself."""
+    rng = Random(seed)
+    engine = create("go", game, memory=MEMORY_MB, seed=rng.getrandbits(32))
+    position = game.start()
+    while not position.is_over and position.ply < 2 * game.area:
+        opening = position.ply < OPENING_PLIES
+        report = engine.search(position, Limits(nodes=OPENING_NODES if opening else NODES))
+        if not DECIDED_WIN_RATE < report.value.amount < 1 - DECIDED_WIN_RATE:
+            winner = position.to_move if report.value.amount > 0.5 else 1 - position.to_move
+            return BookGame(_codes(position), 0, winner)
+        position = position.play(_drawn(report, rng) if opening else report.best)
+    outcome = position.outcome
+    return BookGame(_codes(position), 0, None if outcome is None else outcome.winner)
+
+
+def _drawn(report: Report, rng: Random) -> str:
+    """A random move among those visited often, by visits."""
+    most = max(candidate.visits for candidate in report.candidates)
+    good = [candidate for candidate in report.candidates if candidate.visits >= max(1, MIN_VISITS * most)]
+    if not good:
+        return report.best
+    return rng.choices(good, weights=[candidate.visits for candidate in good])[0].move
+
+
+def _codes(position: Position) -> tuple[int, ...]:
+    return tuple(int(move) for move in position.moves)
+
+
+def training_games(folder: Path, game: Go) -> list[BookGame]:
+    """The games of a training run's folder on this board, judged by this game's komi.
+
+    Games with a very different komi are left out. Raises `OptionError` if the folder has no games.
+    """
+    files = sorted(folder.glob("generation-*.games"))
+    if not files:
+        raise OptionError(f"{folder} is not the folder of a training run of Go: it has no generation-0.games")
+    return [found for file in files for played in _stored(file) if (found := _book_game(played, game)) is not None]
+
+
+def _stored(file: Path) -> Iterator[NetworkGame]:
+    with Checkpoint.existing(file).open() as stored:
+        for task_id in sorted(stored.ids()):
+            played = stored.load(task_id)
+            if not isinstance(played, NetworkGame):
+                raise OptionError(f"{file} has other games than those for training a network of Go")
+            yield played
+
+
+def _book_game(played: NetworkGame, game: Go) -> BookGame | None:
+    if (played.size, played.size) != (game.width, game.height):
+        return None
+    if abs(played.komi - game.komi) > MAX_KOMI_DIFFERENCE:
+        return None
+    random_moves = int(np.argmin(np.isnan(played.values)))  # an opening of random moves was not searched
+    lead = played.score + played.komi - game.komi
+    winner = None if lead == 0 else int(lead < 0)
+    return BookGame(tuple(map(int, played.moves)), random_moves, winner)
+
+
+def line_of(game: Go, played: BookGame, depth: int) -> list[Position]:
+    """The positions in which the moves of a game count, up to `depth` plies."""
+    return list(game.start().play_all([Move(move) for move in played.moves[:depth]]).line())[played.uncounted :]
