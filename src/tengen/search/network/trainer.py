@@ -224,11 +224,12 @@ def measure_quality(weights: Weights, samples: Samples, batch: int = 512) -> Qua
             right = (logits.argmax(1) == policy.argmax(1)) & (policy.sum(1) > 0)
             value = functional.binary_cross_entropy_with_logits(results[:, 0], wins, reduction="none")
             winner = (results[:, 0] > 0) == (wins > 0.5)
-            owner = (owned - owners).abs().mean(1)
-            score = (results[:, 1] * SCORE_SCALE - scores).abs()
+            ended = ~scores.isnan()
+            owner = (owned - owners).abs().mean(1)[ended]
+            score = (results[:, 1] * SCORE_SCALE - scores).abs()[ended]
             sums += [float(one.double().sum()) for one in (likelihood, right, value, winner, owner, score)]
-    searched = np.count_nonzero(samples.policy.any(axis=1))
-    mean = sums / np.maximum(1, np.array([searched] * 2 + [len(samples)] * 4))
+    searched, scored = (np.count_nonzero(one) for one in (samples.policy.any(axis=1), ~np.isnan(samples.scores)))
+    mean = sums / np.maximum(1, np.array([searched] * 2 + [len(samples)] * 2 + [scored] * 2))
     return Quality(len(samples), *(round(float(number), 5) for number in mean))
 
 
@@ -237,8 +238,11 @@ def _loss(module: NetworkModule, batch: tuple[Any, ...], plan: TrainingPlan) -> 
     logits, owned, results = module(features, inputs)
     policy_loss = -(policy * functional.log_softmax(logits + known, dim=1)).sum() / policy.sum().clamp(min=1.0)
     value_loss = functional.binary_cross_entropy_with_logits(results[:, 0], wins)
-    score_loss = functional.huber_loss(results[:, 1], scores / SCORE_SCALE)
-    owner_loss = functional.mse_loss(owned, owners)
+    ended = ~scores.isnan()  # the others have neither score nor owners
+    score_loss = functional.huber_loss(results[ended, 1], scores[ended] / SCORE_SCALE, reduction="sum") / len(
+        ended
+    )
+    owner_loss = functional.mse_loss(owned[ended], owners[ended], reduction="sum") / owners.numel()
     return (
         policy_loss
         + plan.value_weight * value_loss
