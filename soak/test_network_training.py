@@ -13,15 +13,17 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
+import pytest
 import torch
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.helpers.network_reference import SHAPE, learnable_samples, random_position, random_weights, reference
 
+from tengen.core.errors import TengenError
 from tengen.engines.go.network.files import INPUT_NAME
 from tengen.engines.go.network.files import SHAPE as GO_SHAPE
-from tengen.engines.go.training import network_job
+from tengen.engines.go.training import network_job, network_refit
 from tengen.engines.go.training.network_games import GameBatch, NetworkGameSettings
 from tengen.search.network import trainer
 from tengen.search.network.weights import NetworkShape, Weights, read_network
@@ -96,3 +98,42 @@ def test_training_can_be_resumed_and_is_deterministic(tmp_path: Path) -> None:
     assert len(plot.findall(".//{http://www.w3.org/2000/svg}circle")) == 2 * len(rows)  # policy and value
     rows = list(csv.DictReader((tmp_path / "more" / "learning.csv").read_text().splitlines()))
     assert [row["generation"] for row in rows] == ["start", "0"]
+
+    network_refit.refit(
+        [tmp_path / "games", tmp_path / "more"],
+        tmp_path / "four.network",
+        network,
+        blocks=3,
+        plan=trainer.TrainingPlan(epochs=2, batch=8),
+        on_message=told.append,
+    )
+    deeper = read_network(tmp_path / "four.network", INPUT_NAME)
+    assert (deeper.shape.blocks, deeper.provenance["games"]) == (3, [3, 3, 4])
+    assert deeper.provenance["start"] == network.provenance
+    assert not list(tmp_path.glob("*.training"))
+    with pytest.raises(TengenError, match="has no games"):
+        network_refit.read_generations(tmp_path)
+
+
+def test_an_interrupted_training_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trainer, "SAVE_INTERVAL_S", 0.0)
+    start = Weights(SHAPE, trainer.initial_arrays(SHAPE, 1), "test 1")
+    samples, saved = [learnable_samples(4, 90, 1)], tmp_path / "x.training"
+    plan = trainer.TrainingPlan(epochs=2, batch=10)
+    steps: list[int] = []
+
+    def count(more: int) -> None:
+        steps.append(more)
+        if sum(steps) == 11:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        trainer.train_network(start, samples, plan, seed=1, on_progress=count, saved=saved)
+    steps.clear()
+    continued = trainer.train_network(start, samples, plan, seed=1, on_progress=steps.append, saved=saved)
+    assert steps == [10, *[1] * 8]
+    at_once = trainer.train_network(start, samples, plan, seed=1)
+    assert all(np.array_equal(continued.arrays[name], at_once.arrays[name]) for name in at_once.arrays)
+    saved.write_bytes(b"no training")
+    with pytest.raises(TengenError, match="damaged"):
+        trainer.train_network(start, samples, plan, seed=1, saved=saved)

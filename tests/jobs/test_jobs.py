@@ -710,6 +710,28 @@ def test_a_file_that_is_not_of_this_run_is_refused(
     assert (path.is_file() and path.read_bytes()) == before
 
 
+def test_results_of_another_run_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "c"
+    with pytest.raises(CheckpointError, match="No such file"):
+        Checkpoint.existing(path)
+    collect(run(squares(3), executor=InlineExecutor(), checkpoint=Checkpoint(path, "meänt")))
+    found = Checkpoint.existing(path)
+    assert found.fingerprint == "meänt"
+    with found.open() as file:
+        assert len(file) == 3
+    content = path.read_bytes()
+    for damaged in (
+        b"notes",
+        content[:10],
+        content[:18] + b"X" + content[19:],
+        b"TENGENJB\x01\0\0\0\xff\xff\xff\xff",
+    ):
+        path.write_bytes(damaged)
+        with pytest.raises(CheckpointError, match=r"is not a checkpoint|header"):
+            Checkpoint.existing(path)
+        assert path.read_bytes() == damaged
+
+
 def test_a_long_fingerprint_is_shown_where_it_differs(tmp_path: Path) -> None:
     common = "x" * 500
     Checkpoint(tmp_path / "c", common + "depth 12").open().close()

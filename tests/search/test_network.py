@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tengen.core.errors import TengenError
 from tengen.search.kernels.network import Network, run_forward
 from tengen.search.network.evaluator import evaluator, rectangle_neighbourhoods
+from tengen.search.network.growth import deepened
 from tengen.search.network.samples import Samples, turn
 from tengen.search.network.weights import NetworkFileError, NetworkShape, Weights, read_network, write_network
 from tests.helpers.network_reference import SHAPE, learnable_samples, random_position, random_weights, reference
@@ -70,6 +72,17 @@ def test_a_tiny_network_with_known_results() -> None:
     assert network.logits.tolist() == [6, 6, 6, 6, 9]  # 2 at each point: the stone and the global input
     np.testing.assert_allclose(network.owners, np.tanh(0.2), rtol=1e-6)
     assert network.results.tolist() == [2, -20]
+
+
+def test_a_deepened_network_predicts_the_same() -> None:
+    weights, position = random_weights(), random_position(SHAPE, 20)
+    network = evaluate(weights, 5, 4, *position)
+    deeper = deepened(weights, 4, seed=1)
+    assert deeper.shape.blocks == 4
+    assert deeper.arrays["block_weights"][2 * SHAPE.blocks].any()  # what could never learn would be 0
+    assert_close(evaluate(deeper, 5, 4, *position), (network.logits, network.owners, network.results))
+    with pytest.raises(TengenError, match="2 blocks"):
+        deepened(weights, 1, seed=1)
 
 
 # ---- files

@@ -86,6 +86,13 @@ def go(
     games: Annotated[
         int | None, typer.Option(min=1, help="most games of a generation of the network; default: all of its plan")
     ] = None,
+    games_of: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FOLDER", help="play no games: train longer on those of the run in this folder"),
+    ] = None,
+    blocks: Annotated[
+        int | None, typer.Option(min=1, max=40, help="residual blocks of the network, with --games-of")
+    ] = None,
 ) -> None:
     """Train the network of Go from self-play; each generation that wins its match is written.
 
@@ -94,6 +101,8 @@ def go(
     Example: tengen train go --output my.network
 
     Example: tengen train go --start shipped --games 150 --output better.network
+
+    Example: tengen train go --start better.network --games-of FOLDER --blocks 6 --output best.network
 
     Example: tengen train go --features --output my.weights
     """
@@ -109,6 +118,15 @@ def go(
 
     weights = None if start is None else read_go_network(SHIPPED if start == "shipped" else Path(start))
     output, folder = training.files("go.network", f"go-network-{training.seed}")
+    if games_of:
+        from tengen.engines.go.training.network_refit import refit
+
+        if weights is None:
+            raise OptionError("--games-of trains a network further: name it with --start")
+        refit(games_of, output, weights, blocks=blocks, seed=training.seed, on_message=console.print)
+        return
+    if blocks is not None:
+        raise OptionError("--blocks needs --games-of")
     with workers.open() as executor:
         network_job.train(
             folder,

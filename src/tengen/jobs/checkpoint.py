@@ -75,6 +75,23 @@ class Checkpoint:
     def open(self) -> CheckpointFile:
         return CheckpointFile(Path(self.path), self.fingerprint)
 
+    @classmethod
+    def existing(cls, path: str | os.PathLike[str]) -> Checkpoint:
+        """The checkpoint in a file, whatever its fingerprint: to read the results of a run that ended."""
+        try:
+            with Path(path).open("rb") as file:
+                start = file.read(_HEADER.size)
+                length = _HEADER.unpack(start)[2] if len(start) == _HEADER.size else 0
+                text = file.read(
+                    min(length, os.fstat(file.fileno()).st_size)
+                )  # the length may be damaged and huge
+                if start[: len(MAGIC)] == MAGIC and file.read(DIGEST) == _chain(start, text):
+                    return cls(path, _decode(text))
+                file.seek(0)
+                raise CheckpointError(_explain_header(Path(path), file, _header("")))
+        except OSError as error:
+            raise CheckpointError(f"cannot open the checkpoint {path}: {error.strerror}") from error
+
     def exists(self) -> bool:
         """Whether there is a file with this fingerprint."""
         header = _header(self.fingerprint)

@@ -16,6 +16,7 @@ from tengen.engines.go.mcts.engine import GoEngine
 from tengen.engines.go.mcts.feature_weights import policy_data
 from tengen.engines.go.network.files import SHAPE, shipped_network, untrained
 from tengen.engines.go.network.kernels import inputs as features
+from tengen.engines.go.training import network_games
 from tengen.engines.go.training.network_games import (
     GameBatch,
     NetworkGame,
@@ -253,20 +254,27 @@ def test_the_shipped_network_plays() -> None:
 
 def simple_expected_result(game: NetworkGame, ply: int) -> float:
     """The expected result of the side to move, by its definition, counting forward from the position."""
-    black, weight, total = float(game.score > 0), 1.0, 0.0
+    black = last = float(game.score > 0)
+    weight, total = 1.0, 0.0
     for later in range(ply, len(game.values)):
-        if not np.isnan(game.values[later]):
-            value = min(max(float(game.values[later]), 0.001), 0.999)
-            sharp = value**2 / (value**2 + (1 - value) ** 2)
-            total += 0.15 * weight * (sharp if later % 2 == 0 else 1 - sharp)
-            weight *= 0.85
+        if np.isnan(game.values[later]):  # a random move: what follows says nothing
+            black = last
+            break
+        value = min(max(float(game.values[later]), 0.001), 0.999)
+        sharp = value**2 / (value**2 + (1 - value) ** 2)
+        last = sharp if later % 2 == 0 else 1 - sharp
+        total += 0.15 * weight * last
+        weight *= 0.85
     expected = total + weight * black
     return expected if ply % 2 == 0 else 1 - expected
 
 
-def test_games_become_samples() -> None:
-    game = play_network_game(TINY_GAMES, None, "seed")
+def test_games_become_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(network_games, "RANDOM_MOVES", 0.15)
+    game = play_network_game(TINY_GAMES, None, "b")
     assert len(game.searched) > 3
+    random_plies = np.flatnonzero(np.isnan(game.values))
+    assert 3 < random_plies[-1] < len(game.values) - 3
     samples = game_samples(game)
     plies = np.flatnonzero(~np.isnan(game.values))
     assert len(samples) == len(plies)
@@ -279,7 +287,8 @@ def test_games_become_samples() -> None:
             assert np.array_equal(samples.features[index], planes.reshape(25, -1))
             assert samples.inputs[index].tolist() == inputs.tolist()
             sign = 1 if position.to_move == 0 else -1
-            assert samples.scores[index] == pytest.approx(sign * game.score)
+            known = ply > random_plies[-1]
+            assert samples.scores[index] == pytest.approx(sign * game.score if known else np.nan, nan_ok=True)
             assert np.array_equal(samples.owners[index], sign * game.owners)
             assert samples.wins[index] == pytest.approx(simple_expected_result(game, ply), abs=1e-6)
             index += 1

@@ -18,8 +18,8 @@ class Samples:
     features: int8[n, points, features]; inputs: float32[n, inputs]; known_logits: float16[n, points + 1], what is
     known about moves, the pass last, without the network, which adds its logits; policy: float16[n, points + 1],
     the shares of moves, or zeros if only the value is known; wins: float32[n], the expected result of the side to
-    move, 0 to 1; scores: float32[n], its points; owners: int8[n, points], from -100 (the opponent's) to 100 (its
-    own).
+    move, 0 to 1; scores: float32[n], its points, NaN if scores and owners are not known; owners: int8[n, points],
+    from -100 (the opponent's) to 100 (its own).
     """
 
     height: int

@@ -6,8 +6,12 @@ The torch module has the arrays of `weights` as its parameters, so nothing needs
 from __future__ import annotations
 
 import math
+import os
+import pickle
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,6 +33,8 @@ except ImportError as error:
 torch.set_num_threads(1)
 # Numbers of half the size: a third faster where the processor multiplies them, slower elsewhere.
 HAS_BFLOAT16 = bool(binding.get_host_cpu_features().get("avx512bf16"))
+
+SAVE_INTERVAL_S = 60.0
 
 # Besides biases.
 ZERO_AT_FIRST = ("block_pooling", "head_pooling", "pass_weights", "result_weights", "result_inputs")
@@ -142,8 +148,13 @@ def train_network(
     *,
     seed: int,
     on_progress: Callable[[int], None] = lambda steps: None,
+    saved: Path | None = None,
 ) -> Weights:
-    """Train a network further on these samples; `on_progress` gets the number of steps since the last call."""
+    """Train a network further on these samples; `on_progress` gets the number of steps since the last call.
+
+    With `saved`, the state is stored in this file every `SAVE_INTERVAL_S`, and an interrupted training continues
+    from it. The file must be of a training with the same arguments; the caller removes it.
+    """
     torch.manual_seed(seed)
     module = NetworkModule(start.shape, dict(start.arrays))
     optimizer = torch.optim.AdamW(
@@ -154,7 +165,11 @@ def train_network(
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimizer, plan.learning_rate, total_steps=steps, pct_start=rising
     )
-    for batch in _batches(samples, plan.batch, steps, seed):
+    parts, done, saved_at = (module, optimizer, schedule), 0, time.monotonic()
+    if saved is not None and saved.exists():
+        done = _restore(saved, parts)
+        on_progress(done)
+    for batch in _batches(samples, plan.batch, steps, seed, done):
         optimizer.zero_grad(set_to_none=True)
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HAS_BFLOAT16):
             loss = _loss(module, batch, plan)
@@ -163,7 +178,31 @@ def train_network(
         optimizer.step()
         schedule.step()
         on_progress(1)
+        done += 1
+        if saved is not None and time.monotonic() - saved_at > SAVE_INTERVAL_S:
+            _save(saved, parts, done)
+            saved_at = time.monotonic()
     return module.weights(start.inputs, start.provenance)
+
+
+def _save(path: Path, parts: Sequence[Any], steps: int) -> None:
+    temporary = path.with_name(f".{path.name}-{os.getpid()}")
+    try:
+        torch.save({"steps": steps, "parts": [part.state_dict() for part in parts]}, temporary)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _restore(path: Path, parts: Sequence[Any]) -> int:
+    """Load the state of the parts; returns the number of steps done."""
+    try:
+        state = torch.load(path, weights_only=True)
+        for part, stored in zip(parts, state["parts"], strict=True):
+            part.load_state_dict(stored)
+        return int(state["steps"])
+    except (OSError, RuntimeError, ValueError, KeyError, TypeError, pickle.UnpicklingError) as error:
+        raise TengenError(f"{path} is damaged, or of another training: delete it to begin anew") from error
 
 
 def count_steps(samples: Sequence[Samples], plan: TrainingPlan) -> int:
@@ -185,11 +224,12 @@ def measure_quality(weights: Weights, samples: Samples, batch: int = 512) -> Qua
             right = (logits.argmax(1) == policy.argmax(1)) & (policy.sum(1) > 0)
             value = functional.binary_cross_entropy_with_logits(results[:, 0], wins, reduction="none")
             winner = (results[:, 0] > 0) == (wins > 0.5)
-            owner = (owned - owners).abs().mean(1)
-            score = (results[:, 1] * SCORE_SCALE - scores).abs()
+            ended = ~scores.isnan()
+            owner = (owned - owners).abs().mean(1)[ended]
+            score = (results[:, 1] * SCORE_SCALE - scores).abs()[ended]
             sums += [float(one.double().sum()) for one in (likelihood, right, value, winner, owner, score)]
-    searched = np.count_nonzero(samples.policy.any(axis=1))
-    mean = sums / np.maximum(1, np.array([searched] * 2 + [len(samples)] * 4))
+    searched, scored = (np.count_nonzero(one) for one in (samples.policy.any(axis=1), ~np.isnan(samples.scores)))
+    mean = sums / np.maximum(1, np.array([searched] * 2 + [len(samples)] * 2 + [scored] * 2))
     return Quality(len(samples), *(round(float(number), 5) for number in mean))
 
 
@@ -198,8 +238,11 @@ def _loss(module: NetworkModule, batch: tuple[Any, ...], plan: TrainingPlan) -> 
     logits, owned, results = module(features, inputs)
     policy_loss = -(policy * functional.log_softmax(logits + known, dim=1)).sum() / policy.sum().clamp(min=1.0)
     value_loss = functional.binary_cross_entropy_with_logits(results[:, 0], wins)
-    score_loss = functional.huber_loss(results[:, 1], scores / SCORE_SCALE)
-    owner_loss = functional.mse_loss(owned, owners)
+    ended = ~scores.isnan()  # the others have neither score nor owners
+    score_loss = functional.huber_loss(results[ended, 1], scores[ended] / SCORE_SCALE, reduction="sum") / len(
+        ended
+    )
+    owner_loss = functional.mse_loss(owned[ended], owners[ended], reduction="sum") / owners.numel()
     return (
         policy_loss
         + plan.value_weight * value_loss
@@ -208,20 +251,24 @@ def _loss(module: NetworkModule, batch: tuple[Any, ...], plan: TrainingPlan) -> 
     )
 
 
-def _batches(samples: Sequence[Samples], size: int, steps: int, seed: int) -> Iterator[tuple[Any, ...]]:
+def _batches(
+    samples: Sequence[Samples], size: int, steps: int, seed: int, skipped: int = 0
+) -> Iterator[tuple[Any, ...]]:
     """Random batches, each of one board size in proportion to its samples, in a random symmetry."""
     rng = np.random.default_rng(seed)
     lengths = np.array([len(part) for part in samples])
     orders = [rng.permutation(length) for length in lengths]
     used = [0] * len(samples)
-    for _ in range(steps):
+    for step in range(steps):
         number = int(rng.choice(len(samples), p=lengths / lengths.sum()))
         if used[number] + size > lengths[number]:
             orders[number], used[number] = rng.permutation(lengths[number]), 0
         chosen = orders[number][used[number] : used[number] + size]
         used[number] += size
         part = samples[number]
-        yield _tensors(part.subset(chosen).turned(int(rng.integers(part.symmetries))))
+        symmetry = int(rng.integers(part.symmetries))
+        if step >= skipped:
+            yield _tensors(part.subset(chosen).turned(symmetry))
 
 
 def _tensors(part: Samples) -> tuple[Any, ...]:

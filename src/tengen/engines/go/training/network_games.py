@@ -2,7 +2,8 @@
 
 Most moves are searched only quickly; some, chosen at random, are searched fully, and only these teach the policy
 (playout cap randomisation). Every position teaches the value: a game ends as soon as a side has as good as lost,
-and its owners and score come from playouts from the final position. Board size, komi and opening vary.
+and its owners and score come from playouts from the final position. Board size, komi and opening vary. Now and
+then a random move is played, because searches ask for the value of many positions that good players would avoid.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from tengen.search.tree import Tree
 MAX_CHOICES = 24  # most visited moves stored per full search
 OPENING_DIVISOR = 8  # the first `area // OPENING_DIVISOR` moves are sampled by visits, so that games differ
 SAMPLED_MOVES = 0.04  # share of later moves that are sampled by visits
+RANDOM_MOVES = 0.03  # share of later moves that are random, without a search
 RANDOM_OPENINGS = 0.4  # share of games that start with two to six random moves
 DECIDED_WIN_RATE = 0.04  # a game ends when one side's win rate is below this in a full search
 EVEN_KOMI = 7.5
@@ -122,6 +124,10 @@ def play_network_game(settings: NetworkGameSettings, network: Weights | None, se
             log.values.append(math.nan)
             position = _play(log, position, random_move(position, rng))
     while not position.is_over and len(log.moves) < 2 * game.area:
+        if position.ply >= game.area // OPENING_DIVISOR and rng.random() < RANDOM_MOVES:
+            log.values.append(math.nan)
+            position = _play(log, position, random_move(position, rng))
+            continue
         full = rng.random() < settings.full_share
         report = engine.search(position, Limits(nodes=settings.full if full else settings.quick))
         assert engine.tree is not None
@@ -147,8 +153,8 @@ def _play(log: _GameLog, position: Position, move: Move) -> Position:
 
 
 def random_move(position: Position, rng: Random) -> Move:
-    moves = [move for move in sensible_moves(position, position.legal_moves) if move != PASS]
-    return rng.choice(moves)
+    moves = sensible_moves(position, position.legal_moves)
+    return rng.choice([move for move in moves if move != PASS] or [PASS])
 
 
 def _most_visited(tree: Tree) -> tuple[list[int], list[int]]:

@@ -153,10 +153,19 @@ def train(
             on_message(f"written: {output}")
 
 
-def learn(played: Sequence[Sequence[NetworkGame]], start: Weights, training: TrainingPlan, seed: int) -> Weights:
+def learn(
+    played: Sequence[Sequence[NetworkGame]],
+    start: Weights,
+    training: TrainingPlan,
+    seed: int,
+    *,
+    validated: int = 1,
+    saved: Path | None = None,
+) -> Weights:
     """The network trained further on the games of generations; its provenance is its quality.
 
-    The quality is measured on validation games of the last generation, by board size.
+    The quality is measured on validation games of the last `validated` generations, by board size. `saved`: see
+    `train_network`.
     """
     games = [game for one in played for index, game in enumerate(one) if index % VALIDATION_INTERVAL]
     samples = all_samples(games)
@@ -168,10 +177,10 @@ def learn(played: Sequence[Sequence[NetworkGame]], start: Weights, training: Tra
             meter.finish(done=steps, failed=0)
             bar(meter.snapshot())
 
-        weights = train_network(start, samples, training, seed=seed, on_progress=show)
+        weights = train_network(start, samples, training, seed=seed, on_progress=show, saved=saved)
     quality = {
         f"{part.width}x{part.height}": asdict(measure_quality(weights, part))
-        for part in validation_samples(played[-1:])
+        for part in validation_samples(played[-validated:])
     }
     provenance = {"positions": sum(map(len, samples)), "training": asdict(training), "quality": quality}
     return replace(weights, provenance=provenance)

@@ -53,7 +53,7 @@ def game_samples(game: NetworkGame) -> Samples:
         known_logits=found.known_logits.astype(np.float16),
         policy=policy,
         wins=_expected_results(game, plies),
-        scores=(game.score * black).astype(np.float32),
+        scores=np.where(plies > _last_random_ply(game), game.score * black, np.nan).astype(np.float32),
         owners=(game.owners[None, :] * black[:, None]).astype(np.int8),
     )
 
@@ -61,15 +61,23 @@ def game_samples(game: NetworkGame) -> Samples:
 def _expected_results(game: NetworkGame, plies: Array) -> Array:
     """float32[plies]: the expected result of the side to move, from the searches of this and later positions.
 
-    Later ones weigh less, by a factor of `LATER_SHARE` for each, and the rest is the game's result.
+    Later ones weigh less, by a factor of `LATER_SHARE` for each, and the rest is the game's result. What follows a
+    move that was played without a search says nothing about the positions before it.
     """
     values = np.clip(game.values[plies].astype(np.float64), 0.001, 0.999)
     odds = (values / (1 - values)) ** SHARPNESS
     black = np.where(plies % 2 == 0, odds / (1 + odds), 1 / (1 + odds))
     later = 0.5 + 0.5 * np.sign(game.score)
     for at in range(len(plies) - 1, -1, -1):
+        if at + 1 < len(plies) and plies[at + 1] > plies[at] + 1:
+            later = black[at]
         later = black[at] = LATER_SHARE * later + (1 - LATER_SHARE) * black[at]
     return np.where(plies % 2 == 0, black, 1 - black).astype(np.float32)
+
+
+def _last_random_ply(game: NetworkGame) -> int:
+    """The last ply at which a move was played without a search, -1 if there is none."""
+    return int(max(np.flatnonzero(np.isnan(game.values)), default=-1))
 
 
 def _policy(game: NetworkGame) -> Array:
