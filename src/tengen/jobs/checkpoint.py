@@ -63,15 +63,6 @@ class Checkpoint:
     path: str | os.PathLike[str]
     fingerprint: str
 
-    @classmethod
-    def existing(cls, path: str | os.PathLike[str]) -> Checkpoint:
-        """The checkpoint of an earlier run, whatever it was made for, to read its results."""
-        try:
-            with Path(path).open("rb") as file:
-                return cls(path, _read_fingerprint(path, file))
-        except OSError as error:
-            raise CheckpointError(f"cannot open the checkpoint {path}: {error.strerror}") from error
-
     def open(self) -> CheckpointFile:
         return CheckpointFile(Path(self.path), self.fingerprint)
 
@@ -343,11 +334,19 @@ def _decode(data: bytes) -> str:
 
 def _explain_header(path: Path, file: IO[bytes], expected: bytes) -> str:
     """Explain why a file does not start with the expected header."""
-    try:
-        theirs = _read_fingerprint(path, file)
-    except CheckpointError as error:
-        return str(error)
-    ours = _decode(expected[_HEADER.size : -DIGEST])
+    start = _read(file, _HEADER.size)
+    if start[: len(MAGIC)] != MAGIC:
+        return f"{path} is not a checkpoint: delete it or choose another file"
+    if len(start) < _HEADER.size:
+        return f"the checkpoint {path} ends within its header and holds no results: delete it"
+    _, version, length = _HEADER.unpack(start)
+    if version != VERSION:
+        return f"the checkpoint {path} has format {version}, this version of Tengen reads {VERSION}"
+    # The length may be damaged and huge; do not allocate that much memory.
+    text = _read(file, min(length, os.fstat(file.fileno()).st_size))
+    if len(text) < length or _read(file, DIGEST) != _chain(start, text):
+        return f"the checkpoint {path} has a damaged or unfinished header: delete it to begin anew"
+    theirs, ours = _decode(text), _decode(expected[_HEADER.size : -DIGEST])
     differ = 0
     while theirs[differ : differ + 1] == ours[differ : differ + 1] != "":
         differ += 1
@@ -355,25 +354,6 @@ def _explain_header(path: Path, file: IO[bytes], expected: bytes) -> str:
         f"the checkpoint {path} belongs to another run: it was made for {_excerpt(theirs, differ)}, "
         f"this run is for {_excerpt(ours, differ)}; delete it or choose another file"
     )
-
-
-def _read_fingerprint(path: str | os.PathLike[str], file: IO[bytes]) -> str:
-    """The fingerprint in the header at the start of a file; raises `CheckpointError` if there is none."""
-    start = _read(file, _HEADER.size)
-    if start[: len(MAGIC)] != MAGIC:
-        raise CheckpointError(f"{path} is not a checkpoint: delete it or choose another file")
-    if len(start) < _HEADER.size:
-        raise CheckpointError(f"the checkpoint {path} ends within its header and holds no results: delete it")
-    _, version, length = _HEADER.unpack(start)
-    if version != VERSION:
-        raise CheckpointError(
-            f"the checkpoint {path} has format {version}, this version of Tengen reads {VERSION}"
-        )
-    # The length may be damaged and huge; do not allocate that much memory.
-    text = _read(file, min(length, os.fstat(file.fileno()).st_size))
-    if len(text) < length or _read(file, DIGEST) != _chain(start, text):
-        raise CheckpointError(f"the checkpoint {path} has a damaged or unfinished header: delete it to begin anew")
-    return _decode(text)
 
 
 def _excerpt(text: str, around: int) -> str:
