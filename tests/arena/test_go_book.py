@@ -18,7 +18,7 @@ from tengen.books.statistics import StatisticsBook
 from tengen.books.statistics_file import read_statistics, write_statistics
 from tengen.books.weighted_choice import choose_move
 from tengen.cli import run
-from tengen.core.errors import OptionError
+from tengen.core.errors import TengenError
 from tengen.core.game import Move
 from tengen.engines.go.training.network_games import NetworkGame
 from tengen.engines.registry import create
@@ -133,7 +133,7 @@ def training_run(folder, *games):
     folder.mkdir()
     for number, one in enumerate(games):
         with Checkpoint(folder / f"generation-{number // 3}.games", f"run {number // 3}").open() as stored:
-            stored.append([(f"game {number}", encode(one))])
+            stored.append([(f"generation {number // 3}, game {number}", encode(one))])
 
 
 def test_the_games_of_a_training_run_count(tmp_path):
@@ -162,10 +162,10 @@ def test_a_book_of_a_training_run_only(tmp_path, folders, capsys):
     games = [network_game(["E5", "C3", corner]) for corner in ["G7", "C7", "G7", "G7", "C7"]]
     training_run(tmp_path / "run", *games)
     output = ["--output", str(tmp_path), "--processes", "1"]
-    assert run(["book", "make", "go", "--games", "0", "--training", str(tmp_path / "run"), *output]) == 0
+    assert run(["book", "make", "go", "--games", "0", "--games-of", str(tmp_path / "run"), *output]) == 0
     facts = json.loads((tmp_path / "go.json").read_text())
-    assert facts["command"] == "tengen book make go --seed 1 --games 0 --training FOLDER"
-    assert facts["training_games"] == 5
+    assert facts["command"] == "tengen book make go --seed 1 --games 0 --games-of FOLDER"
+    assert facts["games_of_training"] == 5
     (first,) = read_statistics(tmp_path / "go.stats").options(GO.start())
     assert (first.text, first.games, first.wins) == ("E5", 5, 5)
     # Imported, it is the user's; a second time nothing changes.
@@ -180,9 +180,9 @@ def test_a_book_of_a_training_run_only(tmp_path, folders, capsys):
     [
         (["go", "--depth", "3"], "omit --depth"),
         (["go", "komi=5"], "give only a size"),
-        (["go", "--games", "0"], "--games 0 needs --training FOLDER"),
-        (["go", "--training", "nowhere"], "not the folder of a training run"),
-        (["pente", "--training", "nowhere"], "only Go"),
+        (["go", "--games", "0"], "--games 0 needs --games-of FOLDER"),
+        (["go", "--games-of", "nowhere"], "has no games"),
+        (["pente", "--games-of", "nowhere"], "only Go"),
         (["othello", "size=6"], "only Go"),
     ],
 )
@@ -199,8 +199,8 @@ def test_a_training_run_that_goes_on_is_refused_and_other_files_too(tmp_path):
     ):
         go_games.training_games(tmp_path / "run", GO)
     with Checkpoint(tmp_path / "run" / "generation-1.games", "other").open() as stored:
-        stored.append([("one", encode(BookGame((), 0, None)))])
-    with pytest.raises(OptionError, match="has other games"):
+        stored.append([("game 1", encode(BookGame((), 0, None)))])
+    with pytest.raises(TengenError, match="no games of a run"):
         go_games.training_games(tmp_path / "run", GO)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from hashlib import blake2b
 from pathlib import Path
@@ -52,14 +52,14 @@ def make_go(
     executor: Executor,
     bar: Bar,
     positions: int | None = None,
-    training: Path | None = None,
+    games_of: Sequence[Path] = (),
 ) -> Path:
-    """Write a statistics book of `count` self-play games, and of the games of a training run's folder if given.
+    """Write a statistics book of `count` self-play games, and of the games of training runs in these folders.
 
     With `positions`, more games are played until the book has that many positions. Returns its path.
     """
     output = folder / f"go{SUFFIX}"
-    given = [] if training is None else training_games(training, game)
+    given = [one for run_folder in games_of for one in training_games(run_folder, game)]
     style = f"nodes {OPENING_NODES} {OPENING_PLIES} {NODES}, drawn {MIN_VISITS}, decided {DECIDED_WIN_RATE}"
     checkpoint = Checkpoint(
         checkpoint_path(output, "games"), f"tengen {tengen.__version__}: {game.describe()}, {style}, seed {seed}"
@@ -72,9 +72,9 @@ def make_go(
     write_statistics(book, output)
     facts: dict[str, Any] = {"positions": len(book)}
     options = _options(game)
-    if training is not None:
-        options += " --training FOLDER"
-        facts["training_games"] = len(given)
+    if games_of:
+        options += " --games-of FOLDER" * len(games_of)
+        facts["games_of_training"] = len(given)
     write_provenance(output, seed, count, options, facts)
     return output
 

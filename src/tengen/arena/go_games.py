@@ -6,20 +6,19 @@ often. From then on both sides play the best move of a short search until one ha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
 import numpy as np
 
-from tengen.core.errors import OptionError
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.go.training.network_games import NetworkGame
+from tengen.engines.go.training.network_refit import read_generations
 from tengen.engines.registry import create
 from tengen.games.go import Go
-from tengen.jobs import Checkpoint, Task
+from tengen.jobs import Task
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 
@@ -81,21 +80,10 @@ def _codes(position: Position) -> tuple[int, ...]:
 def training_games(folder: Path, game: Go) -> list[BookGame]:
     """The games of a training run's folder on this board, judged by this game's komi.
 
-    Games with a very different komi are left out. Raises `OptionError` if the folder has no games.
+    Games with a very different komi are left out.
     """
-    files = sorted(folder.glob("generation-*.games"))
-    if not files:
-        raise OptionError(f"{folder} is not the folder of a training run of Go: it has no generation-0.games")
-    return [found for file in files for played in _stored(file) if (found := _book_game(played, game)) is not None]
-
-
-def _stored(file: Path) -> Iterator[NetworkGame]:
-    with Checkpoint.existing(file).open() as stored:
-        for task_id in sorted(stored.ids()):
-            played = stored.load(task_id)
-            if not isinstance(played, NetworkGame):
-                raise OptionError(f"{file} has other games than those for training a network of Go")
-            yield played
+    played = [one for generation in read_generations(folder) for one in generation]
+    return [found for one in played if (found := _book_game(one, game)) is not None]
 
 
 def _book_game(played: NetworkGame, game: Go) -> BookGame | None:

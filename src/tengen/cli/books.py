@@ -304,9 +304,11 @@ def make(
         int | None,
         typer.Option(min=1, help="Othello, Go: then go on until the book has about this many positions"),
     ] = None,
-    training: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Go: also count the games of `tengen train go`, in its folder"),
+    games_of: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FOLDER", help="Go: also count the games of the `tengen train go` run in this folder"
+        ),
     ] = None,
 ) -> None:
     """Make the shipped book of a game again, from games that its engine plays against itself.
@@ -321,7 +323,7 @@ def make(
 
     Example: tengen book make go size=13 --games 500 --output books
 
-    Example: tengen book make go --games 0 --training my-run --output books
+    Example: tengen book make go --games 0 --games-of FOLDER --output books
     """
     from tengen.arena import go_book, shipped_books
     from tengen.jobs import ProgressBar
@@ -339,10 +341,10 @@ def make(
         raise OptionError("the book of Pente needs no search: omit --depth and --positions")
     if game == "go" and depth is not None:
         raise OptionError("the book of Go counts results of games: omit --depth")
-    if game != "go" and (training is not None or len(words) > 1):
-        raise OptionError(f"only Go has a size and --training here, not {game}")
-    if count == 0 and (training is None or positions is not None):
-        raise OptionError("--games 0 needs --training FOLDER and no --positions")
+    if game != "go" and (games_of or len(words) > 1):
+        raise OptionError(f"only Go has a size and --games-of here, not {game}")
+    if count == 0 and (not games_of or positions is not None):
+        raise OptionError("--games 0 needs --games-of FOLDER and no --positions")
     with workers.open() as executor:
         if game == "othello":
             searched = shipped_books.DEPTH if depth is None else depth
@@ -364,7 +366,7 @@ def make(
                 executor=executor,
                 bar=ProgressBar,
                 positions=positions,
-                training=training,
+                games_of=games_of or (),
             )
         else:
             output = shipped_books.make_pente(folder, seed=seed, count=count, executor=executor, bar=ProgressBar)
