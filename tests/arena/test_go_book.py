@@ -18,7 +18,7 @@ from tengen.books.statistics import StatisticsBook
 from tengen.books.statistics_file import read_statistics, write_statistics
 from tengen.books.weighted_choice import choose_move
 from tengen.cli import run
-from tengen.core.errors import TengenError
+from tengen.core.errors import OptionError
 from tengen.core.game import Move
 from tengen.engines.go.training.network_games import NetworkGame
 from tengen.engines.registry import create
@@ -200,7 +200,7 @@ def test_a_training_run_that_goes_on_is_refused_and_other_files_too(tmp_path):
         go_games.training_games(tmp_path / "run", GO)
     with Checkpoint(tmp_path / "run" / "generation-1.games", "other").open() as stored:
         stored.append([("game 1", encode(BookGame((), 0, None)))])
-    with pytest.raises(TengenError, match="no games of a run"):
+    with pytest.raises(OptionError, match="no games of a run"):
         go_games.training_games(tmp_path / "run", GO)
 
 

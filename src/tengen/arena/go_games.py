@@ -6,19 +6,20 @@ often. From then on both sides play the best move of a short search until one ha
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
 import numpy as np
 
+from tengen.core.errors import OptionError
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.go.training.network_games import NetworkGame
-from tengen.engines.go.training.network_refit import read_generations
 from tengen.engines.registry import create
 from tengen.games.go import Go
-from tengen.jobs import Task
+from tengen.jobs import Checkpoint, Task
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 
@@ -82,8 +83,19 @@ def training_games(folder: Path, game: Go) -> list[BookGame]:
 
     Games with a very different komi are left out.
     """
-    played = [one for generation in read_generations(folder) for one in generation]
-    return [found for one in played if (found := _book_game(one, game)) is not None]
+    paths = sorted(folder.glob("generation-*.games"), key=lambda path: int(path.stem.split("-")[1]))
+    if not paths:
+        raise OptionError(f"{folder} has no games: name the folder of a run of `tengen train go`")
+    return [found for path in paths for one in _read_games(path) if (found := _book_game(one, game)) is not None]
+
+
+def _read_games(path: Path) -> Iterator[NetworkGame]:
+    with Checkpoint.existing(path).open() as stored:
+        for task_id in sorted(stored.ids()):
+            played = stored.load(task_id)
+            if not isinstance(played, NetworkGame):
+                raise OptionError(f"{path} has no games of a run of `tengen train go`")
+            yield played
 
 
 def _book_game(played: NetworkGame, game: Go) -> BookGame | None:
