@@ -40,6 +40,9 @@ def quick(monkeypatch):
     monkeypatch.setattr(go_games, "NODES", 20)
     monkeypatch.setattr(go_book, "GROWTH_GAMES", 4)
     monkeypatch.setattr(go_book, "KEPT_GAMES", 2)
+    go_games.opening_choices.cache_clear()
+    yield
+    go_games.opening_choices.cache_clear()
 
 
 @pytest.fixture

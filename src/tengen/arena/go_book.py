@@ -28,7 +28,7 @@ from tengen.core.key_values import pairs
 from tengen.games.go import Go
 from tengen.jobs import Checkpoint, collect, run
 
-DEPTH = 12  # plies of a game that are counted
+DEPTH = 10  # plies of a game that are counted
 KEPT_GAMES = 4  # positions of fewer games are left out
 PLAYED_GAMES = 20  # engines play no move of fewer games
 GROWTH_GAMES = 100  # at a time, until the book has the positions asked for

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from random import Random
 
@@ -21,10 +22,9 @@ from tengen.engines.registry import create
 from tengen.games.go import Go
 from tengen.jobs import Checkpoint, Task
 from tengen.search.limits import Limits
-from tengen.search.report import Report
 
-OPENING_PLIES = 8  # drawn at random
-OPENING_NODES = 1500
+OPENING_PLIES = 6  # drawn at random
+OPENING_NODES = 2000
 NODES = 150  # for each later move
 MIN_VISITS = 0.4  # of those of the most visited move, for a move to be drawn
 DECIDED_WIN_RATE = 0.06  # a game ends when one side's win rate is below this
@@ -52,26 +52,31 @@ def game_tasks(game: Go, seed: int, count: int) -> list[Task[BookGame]]:
 def play_game(game: Go, seed: str) -> BookGame:
     """Play a game against oneself."""
     rng = Random(seed)
-    engine = create("go", game, memory=MEMORY_MB, seed=rng.getrandbits(32))
     position = game.start()
+    while position.ply < OPENING_PLIES and not position.is_over:
+        moves, visits = opening_choices(game, tuple(position.moves))
+        position = position.play(rng.choices(moves, weights=visits)[0])
+    engine = create("go", game, memory=MEMORY_MB, seed=rng.getrandbits(32))
     while not position.is_over and position.ply < 2 * game.area:
-        opening = position.ply < OPENING_PLIES
-        report = engine.search(position, Limits(nodes=OPENING_NODES if opening else NODES))
+        report = engine.search(position, Limits(nodes=NODES))
         if not DECIDED_WIN_RATE < report.value.amount < 1 - DECIDED_WIN_RATE:
             winner = position.to_move if report.value.amount > 0.5 else 1 - position.to_move
             return BookGame(_codes(position), 0, winner)
-        position = position.play(_drawn(report, rng) if opening else report.best)
+        position = position.play(report.best)
     outcome = position.outcome
     return BookGame(_codes(position), 0, None if outcome is None else outcome.winner)
 
 
-def _drawn(report: Report, rng: Random) -> str:
-    """A random move among those visited often, by visits."""
+@lru_cache(maxsize=20_000)
+def opening_choices(game: Go, moves: tuple[Move, ...]) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The moves that a search after these visits often, with their visits. Games share most of their openings."""
+    position = game.start().play_all(moves)
+    report = create("go", game, memory=MEMORY_MB, seed=1).search(position, Limits(nodes=OPENING_NODES))
     most = max(candidate.visits for candidate in report.candidates)
     good = [candidate for candidate in report.candidates if candidate.visits >= max(1, MIN_VISITS * most)]
     if not good:
-        return report.best
-    return rng.choices(good, weights=[candidate.visits for candidate in good])[0].move
+        return (report.best,), (1,)
+    return tuple(candidate.move for candidate in good), tuple(candidate.visits for candidate in good)
 
 
 def _codes(position: Position) -> tuple[int, ...]:
