@@ -230,15 +230,15 @@ def shipped_win_probability(position: Position) -> float:
     return float(1 / (1 + np.exp(-data.results[WIN_LOGIT])))
 
 
-@pytest.mark.parametrize("size", [9, 13])
-def test_the_shipped_network_sees_who_is_ahead(size: int) -> None:
-    """A finished game: White has only the four lines at the bottom, which on 9x9 is only 1.5 points too few."""
+@pytest.mark.parametrize(("size", "lines", "black_wins"), [(9, 3, True), (9, 5, False), (13, 4, True)])
+def test_the_shipped_network_sees_who_is_ahead(size: int, lines: int, black_wins: bool) -> None:
+    """A finished game: White has only the lines at the bottom. The winner is at least ten points ahead."""
     eyes = "X." * (size // 2) + "X"
-    rows = [eyes, "." + "X" * (size - 1), *["X" * size] * (size - 6), *["O" * size] * 2]
+    rows = [eyes, "." + "X" * (size - 1), *["X" * size] * (size - 2 - lines), *["O" * size] * (lines - 2)]
     rows += ["O" * (size - 1) + ".", ".O" * (size // 2) + "."]
     black, white = (tengen.game("go", board="/".join(rows) + mover).start() for mover in (" X", " O"))
-    assert shipped_win_probability(black) > 0.6
-    assert shipped_win_probability(white) < 0.4
+    assert (shipped_win_probability(black) > 0.9) is black_wins
+    assert (shipped_win_probability(white) < 0.1) is black_wins
 
 
 def test_the_shipped_network_plays() -> None:

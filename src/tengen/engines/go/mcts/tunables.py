@@ -53,7 +53,7 @@ TREE: tuple[Tunable, ...] = (
 
 NETWORK: tuple[Tunable, ...] = (
     Tunable("network", True, 0, 1, mark("use the network for priors and values")),
-    Tunable("network_from", 13, 1, 100, mark("network: used on boards whose shorter side is at least this")),
+    Tunable("network_from", 9, 1, 100, mark("network: used on boards whose shorter side is at least this")),
     Tunable("network_after", 20, 0, 1000000, mark("network: visits before it evaluates a node")),
     Tunable("network_games", 6, 0, 1000, mark("network: playouts that its value counts as")),
 )

@@ -60,7 +60,7 @@ def generate_capture_problems(seed: int, log: Callable[[str], None] = lambda tex
 
 def _play_game(random: Random) -> list[Position]:
     """The positions of a quick game after its opening."""
-    engine = GoEngine(seed=random.getrandbits(30), threads=1)
+    engine = GoEngine(seed=random.getrandbits(30), threads=1, network=False)  # the same games on every processor
     position = Go.create(size=SIZE).start()
     positions = []
     for ply in range(GAME_PLIES):
