@@ -311,7 +311,7 @@ def make(
         ),
     ] = None,
 ) -> None:
-    """Make the shipped book of a game again, from games that its engine plays against itself.
+    """Make a book from games that a game's engine plays against itself: the shipped one again, or one of Go.
 
     For Othello this is a valued book, for Go a statistics book (9x9 unless another size is given), for Pente the
     games from which the statistics book is built. Run the same command again to continue after an interruption.
