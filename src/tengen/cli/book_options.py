@@ -83,7 +83,7 @@ class BookOptions:
             raise OptionError(f"{path} {content} of {game.describe()}, not of {named.describe()}")
 
     def _is_other_than(self, game: Game) -> bool:
-        if self.game and self.game != game.name:
+        if self.game and create_game(self.game).name != game.name:
             return True
         usual, named, found = (
             one.options() for one in (create_game(game.name), create_game(game.name, self.rules), game)
