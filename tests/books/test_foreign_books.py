@@ -5,12 +5,13 @@ from __future__ import annotations
 import random
 import struct
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 import tengen
-from tengen.books import NodeKind, ValuedBook, check, evaluate_book
-from tengen.books.book_file import dump
+from tengen.books import ConsistencyLevel, NodeKind, ValuedBook, check, edax_book, evaluate_book
+from tengen.books.book_file import dump, read_book
 from tengen.books.edax_book import dump_edax, load_edax
 from tengen.books.egaroucid_book import dump_egaroucid, load_egaroucid
 from tengen.books.errors import BookError
@@ -63,6 +64,14 @@ def test_edax_books_keep_branches_and_values(book: ValuedBook) -> None:
     assert dump_edax(load_edax(dump_edax(again), "x"), datetime(2024, 1, 2, tzinfo=UTC)) == dump_edax(
         again, datetime(2024, 1, 2, tzinfo=UTC)
     )
+
+
+def test_an_exported_edax_book_comes_back_complete() -> None:
+    """In the shipped book other lines lead to the successors of some leaves: these stay leaves."""
+    shipped = read_book(Path(edax_book.__file__).parent / "shipped" / "othello.book")
+    again = load_edax(dump_edax(shipped), "book.dat")
+    assert check(again).level is ConsistencyLevel.NEGAMAXED
+    assert values(again).items() <= values(shipped).items()
 
 
 def test_edax_positions_are_complete(book: ValuedBook) -> None:

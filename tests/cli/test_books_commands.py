@@ -133,7 +133,24 @@ def test_the_named_game_must_be_that_of_the_book(data, capfd):
         assert "is a book of othello, not of go" in " ".join(capfd.readouterr().err.split())
     assert whole(["book", "import", "go", str(data / "my.book")]) == 2
     assert "is a book of othello, not of go" in " ".join(capfd.readouterr().err.split())
+    assert whole(["book", "import", "othello", "size=6", str(data / "my.book")]) == 2
+    assert "is a book of othello, not of othello size=6" in " ".join(capfd.readouterr().err.split())
     assert (data / "my.book").read_bytes() == before
+
+
+def test_the_default_game_counts_if_it_is_named(data, capfd):
+    from tengen.cli import run as whole
+
+    write_book(ValuedBook(tengen.game("othello", size=6)), data / "small.book")
+    write_book(ValuedBook(tengen.game("go", size=9)), data / "go.book")
+    for words in (["stats"], ["stats", "othello"], ["stats", "othello", "size=6"], ["stats", "--game", "othello"]):
+        assert whole(["book", *words, "--book", str(data / "small.book")]) == 0
+    assert whole(["book", "stats", "go", "--book", str(data / "go.book")]) == 0, "its size is that of the file"
+    assert whole(["book", "stats", "go", "size=13", "--book", str(data / "go.book")]) == 2
+    capfd.readouterr()
+    for words in (["stats", "othello"], ["negamax", "--game", "othello"], ["prune", "othello"]):
+        assert whole(["book", *words, "--book", str(data / "go.book")]) == 2
+        assert "is a book of go width=9 height=9, not of othello" in " ".join(capfd.readouterr().err.split())
 
 
 @pytest.mark.parametrize("command", [["grow", "othello"], ["import", "my.book"], ["add", "games.sgf"]])

@@ -70,7 +70,8 @@ def book_from_positions(found: ForeignPositions, name: str) -> ValuedBook:
     rows = kept[(has_child | found.leaves_make_branches) & (signs[kept] != 0)]
     leaves = _nodes(leaf_keys[rows], stages[rows] + 1, signs[rows] * found.leaf_values[rows])
     book.nodes.fill(_without_duplicates(np.concatenate((nodes, leaves))))
-    _link(book)
+    # Edax lists its positions with their leaves: a leaf stays one, even if other lines lead to its successors.
+    _link(book, len(nodes) if found.leaves_make_branches else len(book))
     book.negamax()
     return book
 
@@ -89,8 +90,10 @@ def _without_duplicates(nodes: Array) -> Array:
     return nodes[np.sort(first)]
 
 
-def _link(book: ValuedBook) -> None:
-    """Turn positions with successors in the book into branches, with their best unplayed moves and parents."""
+def _link(book: ValuedBook, candidates: int) -> None:
+    """Turn those of the first `candidates` positions that have successors in the book into branches, with their
+    best unplayed moves and parents.
+    """
     nodes, found = book.nodes.array[: len(book)], book.nodes.successors()
     inside = found.node >= 0
     after = np.maximum(found.node, 0)
@@ -100,6 +103,7 @@ def _link(book: ValuedBook) -> None:
     np.maximum.at(best_value, found.of[known], values[known])
     has_child = np.zeros(len(book), bool)
     has_child[found.of[inside]] = True
+    has_child[candidates:] = False
     has_child &= (nodes["stage"] < book.horizon) & (best_value >= nodes["value"])
     nodes["kind"][has_child] = NodeKind.BRANCH
     nodes["parent"][found.node[inside]] = found.of[inside]

@@ -13,6 +13,7 @@ import typer
 from tengen.cli.inputs import check_folders, create_game
 from tengen.cli.options import GameOption
 from tengen.core.errors import OptionError
+from tengen.core.key_values import pairs
 
 if TYPE_CHECKING:
     from tengen.books.book import ValuedBook
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 GAME_HELP = "the game and its options, such as othello or othello size=6; default: othello"
 
+DEFAULT_GAME = "othello"
 BookFile = Annotated[Path | None, typer.Option("--book", "-b", help="book file; default: the user's book")]
 GameWords = Annotated[list[str] | None, typer.Argument(metavar="[GAME] [OPTION=VALUE]...", help=GAME_HELP)]
 
@@ -28,7 +30,7 @@ GameWords = Annotated[list[str] | None, typer.Argument(metavar="[GAME] [OPTION=V
 class BookOptions:
     """Which book."""
 
-    game: GameOption = "othello"
+    game: GameOption = ""  # empty: not named
     rules: Annotated[list[str] | None, typer.Option(help="an option of the game, such as size=6")] = None
     book: BookFile = None
 
@@ -52,7 +54,7 @@ class BookOptions:
         return which, [word for word in rest if word not in options]
 
     def create_game(self) -> Game:
-        return create_game(self.game, self.rules)
+        return create_game(self.game or DEFAULT_GAME, self.rules)
 
     def read(self) -> tuple[ValuedBook, Path]:
         from tengen.app.book_building import find_book
@@ -61,7 +63,7 @@ class BookOptions:
         game = self.create_game()
         path = find_book(game, self.book)
         book = read_book(path)
-        self.check(book, path)
+        self.check(book.game, path)
         return book, path
 
     @contextmanager
@@ -71,15 +73,23 @@ class BookOptions:
 
         check_folders(self.book)
         with edit_book(self.create_game(), self.book, create=create) as (book, path):
-            self.check(book, path)
+            self.check(book.game, path)
             yield book, path
 
-    def check(self, book: ValuedBook, path: Path) -> None:
-        """Raise an error if the arguments name another game. With --book they may be left out."""
-        if self != BookOptions(book=self.book, rules=[]) and book.game != self.create_game():
-            raise OptionError(
-                f"{path} is a book of {book.game.describe()}, not of {self.create_game().describe()}"
-            )
+    def check(self, game: Game, path: Path, content: str = "is a book") -> None:
+        """Raise an error if the arguments name another game than that of a file, which they may leave out."""
+        if self._is_other_than(game):
+            named = create_game(self.game or game.name, self.rules)
+            raise OptionError(f"{path} {content} of {game.describe()}, not of {named.describe()}")
+
+    def _is_other_than(self, game: Game) -> bool:
+        if self.game and create_game(self.game).name != game.name:
+            return True
+        usual, named, found = (
+            one.options() for one in (create_game(game.name), create_game(game.name, self.rules), game)
+        )
+        given = {option for option in named if named[option] != usual.get(option)} | set(pairs(self.rules))
+        return any(named.get(option) != found.get(option) for option in given)
 
 
 def _unexpected(word: str, command: str) -> str:

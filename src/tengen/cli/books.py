@@ -67,7 +67,6 @@ def add(
 
     check_folders(book)
     which, words = BookOptions(book=book).split([str(file) for file in files])
-    is_named = len(words) < len(files)
     files = [Path(word) for word in words]
     if not files:
         raise OptionError("give a file of games (see: tengen book add --help)")
@@ -80,8 +79,7 @@ def add(
     if not found:
         reason = f": {skipped[0]}" if skipped else ""
         raise OptionError(f"these files contain no readable games{reason}")
-    if is_named and which.game != found[0].game.name:
-        raise OptionError(f"{files[0]} has games of {found[0].game.describe()}, not of {which.game}")
+    which.check(found[0].game, files[0], "has games")
     if statistics:
         path, positions = count_games(found, book)
         console.print(f"{path}: {len(found)} games added, {positions} positions")
@@ -406,8 +404,7 @@ def import_book(
         return
     with errors.status(f"Reading {file} …"):
         theirs = read_any_book(file)
-        if len(words) > 1 and which.game != theirs.game.name:
-            raise OptionError(f"{file} is a book of {theirs.game.describe()}, not of {which.game}")
+        which.check(theirs.game, file)
         found, path = merge_into(theirs, book)
     _print_level(found, path)
 

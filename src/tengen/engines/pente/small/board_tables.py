@@ -10,29 +10,28 @@ import numpy as np
 from tengen.core.compiled.records import record_type
 from tengen.games.pente.game import Pente
 
-IMAGES, CHUNK, CHUNKS, DIRECTIONS = 8, 12, 3, 8
+IMAGES, CHUNK, CHUNKS, AXES = 8, 12, 3, 4
 POINTS = CHUNK * CHUNKS
 """Points of the largest board. Its bits are looked up in chunks."""
 MAX_PLIES = 2 * POINTS
 """More than a game can have: each point once, and again for each stone of at most 2 * (goal - 1) pairs."""
-MAX_LINES, MAX_RUNS = 32, 60
-"""Lines of five and capturable runs of the largest board."""
-_AXES = ((0, 1), (1, 0), (1, 1), (1, -1))
+MAX_LINES = 32
+"""Lines of five of the largest board."""
+_DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 WORK = record_type(
     ("nodes", np.int64),
     ("stopped", np.int64),
-    ("goal", np.int64),  # pairs that win; 0: captures do not win
+    ("goal", np.int64),  # pairs that win; 0: no captures
     ("points", np.uint64),  # all points of the board, as bits
     ("line_count", np.uint64),
-    ("run_count", np.uint64),
     ("lines", np.uint64, (MAX_LINES,)),  # lines of five
-    ("runs", np.uint64, (2 * MAX_RUNS,)),  # pairs of points that can be captured, each with its ends
-    ("flanks", np.uint64, (POINTS * DIRECTIONS * 2,)),  # by point and direction: the pair next to it, its far end
+    ("steps", np.uint64, (AXES,)),  # by axis: from a point's bit to the next one's
+    ("starts", np.uint64, (AXES,)),  # by axis: points from which four points in a row are on the board
     ("digits", np.uint64, (IMAGES * CHUNKS << CHUNK,)),  # by image, chunk and bits: base-3 number
-    ("history", np.int64, (2 * POINTS,)),  # by side and point
-    ("line_values", np.int64, (POINTS,)),  # scratch
-    ("moves", np.int64, (MAX_PLIES * POINTS,)),  # by ply: priority << 16 | point
+    ("history", np.int64, (2 * POINTS,)),  # by question and point
+    ("replies", np.int64, (2 * POINTS * POINTS,)),  # by question, previous point and point
+    ("moves", np.int64, (MAX_PLIES * POINTS,)),  # by ply: priority << 8 | point
 )
 
 
@@ -58,22 +57,16 @@ def _tables(size: int, captures: bool) -> np.ndarray[Any, Any]:
     work = works[0]
     work.points = (1 << size * size) - 1
     lines = []
-    flanks = work.flanks.reshape(POINTS, DIRECTIONS, 2)
-    flanks[:, :, 0] = ~np.uint64(0)  # matches no position
-    runs = set()
-    for (row, column), here in bit.items():
-        for axis, (down, right) in enumerate(_AXES):
+    for axis, (down, right) in enumerate(_DIRECTIONS):
+        work.steps[axis] = size * down + right
+        for row, column in bit:
             line = [(row + down * k, column + right * k) for k in range(5)]
             if all(point in bit for point in line):
                 lines.append(sum(bit[point] for point in line))
-            for side, sign in enumerate((1, -1)):
-                one, two, end = ((row + sign * down * k, column + sign * right * k) for k in (1, 2, 3))
-                if captures and end in bit:
-                    flanks[row * size + column, 2 * axis + side] = bit[one] | bit[two], bit[end]
-                    runs.add((bit[one] | bit[two], bit[end] | here))
-    work.line_count, work.run_count = len(lines), len(runs)
+            if captures and line[3] in bit:
+                work.starts[axis] |= np.uint64(bit[line[0]])
+    work.line_count = len(lines)
     work.lines[: len(lines)] = lines
-    work.runs[: 2 * len(runs)] = np.array(sorted(runs), np.uint64).reshape(-1)
     digits = work.digits.reshape(IMAGES, CHUNKS, 1 << CHUNK)
     for image in range(IMAGES):
         for number, (row, column) in enumerate(bit):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from tengen.search.report import Candidate, Report, Value
 
 MAX_SIZE = 6
 MAX_GOAL = 14
-"""Seven pairs: a key has three bits for the pairs of each side. Without a goal a game might never end."""
+"""Seven pairs: table entries have three bits for them. Without a goal a game might never end."""
 
 
 def is_small(game: Game) -> bool:
@@ -32,6 +33,18 @@ def is_small(game: Game) -> bool:
         and not (game.exact or game.poof or game.boat or game.renju or game.caro)
         and (game.captures == "none" or (game.captures == "pairs" and 0 < game.goal <= MAX_GOAL))
     )
+
+
+def solver_stones(position: Position) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Stones as bits, and captured pairs, of the side to move and of the other."""
+    assert isinstance(position.game, Pente)
+    state, size = position.state, position.game.size
+    rows = np.arange(1, size + 1)
+    grid = state.pente_stones[STRIDE * rows[:, None] + rows].reshape(-1)
+    own = int(state.colour)
+    sides = (own, 1 - own)
+    words = [sum(1 << int(at) for at in np.flatnonzero(grid == 1 + side)) for side in sides]
+    return np.array(words, np.uint64), np.array([state.captured[side] // 2 for side in sides], np.int64)
 
 
 class SmallSolver:
@@ -61,16 +74,11 @@ class SmallSolver:
         """Whether the value of a position for the side to move is above `alpha`; None if stopped."""
         if position.is_over:
             return (position.final_score if position.to_move == 0 else -position.final_score) > 1000 * alpha
-        state = position.state
-        size = self._game.size
-        rows = np.arange(1, size + 1)
-        grid = state.pente_stones[STRIDE * rows[:, None] + rows].reshape(-1)
-        own = int(state.colour)
-        words = np.array(
-            [sum(1 << int(at) for at in np.flatnonzero(grid == 1 + side)) for side in (own, 1 - own)], np.uint64
-        )
-        pairs = np.array([state.captured[side] // 2 for side in (own, 1 - own)], np.int64)
-        arguments = (self._works, self._table, self._stop.array, words, pairs, np.int64(alpha))
+        return self.answer(*solver_stones(position), alpha)
+
+    def answer(self, stones: np.ndarray[Any, Any], pairs: np.ndarray[Any, Any], alpha: int) -> bool | None:
+        """The same, of stones and pairs as `solver_stones` returns them."""
+        arguments = (self._works, self._table, self._stop.array, stones, pairs, np.int64(alpha))
         is_above_alpha = run_with_stop(lambda: is_above(*arguments), self._stop.set, self._on_wait)
         return None if self._works[0].stopped else bool(is_above_alpha)
 

@@ -1,10 +1,15 @@
 """Exhaustive search of boards up to 6x6: who wins.
 
-A side's stones are one word, one bit per point, row by row. The table's key is not a hash but the position itself:
-its points as base-3 digits, followed by the captured pairs; the smallest of the eight symmetric images. So an
-entry never belongs to another position. No position repeats in a game, because the number of captured stones only
-grows: values do not depend on history. They are 1, 0 and -1 for the side to move, and each search answers one
-question: is the value above `alpha`, which is 0 or -1?
+A side's stones are one word, one bit per point, row by row; patterns of stones are found on the whole board at
+once, by shifts along the four axes. The table's key is not a hash but the board itself: its points as base-3
+digits, the smallest of the eight symmetric images. So an entry never belongs to another board, and it serves all
+numbers of captured pairs. No position repeats in a game, because the number of captured stones only grows: values
+do not depend on history.
+
+Values are 1, 0 and -1 for the side to move, and each search answers one question: is the value above `alpha`,
+which is 0 or -1? With alpha 0 the side to move is the *attacker*, who has to win; with -1 it is the *defender*,
+for whom a draw is enough. Nearly any move of the defender draws, and what counts is to find one that leaves
+little to search.
 """
 
 from __future__ import annotations
@@ -16,33 +21,29 @@ from tengen.core.compiled.bits import popcount, trailing_zeros
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.pointers import pointer
 from tengen.core.compiled.rng import mix
-from tengen.engines.pente.small.board_tables import (
-    CHUNK,
-    CHUNKS,
-    DIRECTIONS,
-    IMAGES,
-    POINTS,
-    Solver,
+from tengen.engines.pente.small.board_tables import CHUNK, CHUNKS, IMAGES, POINTS, Solver
+from tengen.engines.pente.small.kernels.patterns import (
+    cannot_win,
+    capture_points,
+    captured_by,
+    line_points,
+    row_points,
+    threat_points,
+    winning_captures,
 )
-from tengen.search.kernels.transposition_table import (
-    LOWER,
-    UPPER,
-    bound_of,
-    move_of,
-    pack,
-    probe,
-    store,
-    value_of,
-)
+from tengen.search.kernels.transposition_table import probe, store
 
-_0, _1, _2, _4, _6 = (np.uint64(n) for n in (0, 1, 2, 4, 6))
+_0, _1, _16, _30, _POINTS = (np.uint64(n) for n in (0, 1, 16, 30, POINTS))
+_LOW3, _LOW16, _WINS = np.uint64(7), np.uint64(0xFFFF), np.uint64(21)
 _CHUNK, _CHUNK_MASK, _CHUNK_SIZE = np.uint64(CHUNK), np.uint64((1 << CHUNK) - 1), np.uint64(1 << CHUNK)
-_LOW16, _MAX_HISTORY = np.int64(0xFFFF), 600_000
+_LOW8, _MAX_HISTORY = np.int64(0xFF), 1 << 16
+_BOUND_EMPTIES = np.uint64(8)  # with more empty points captures are nearly always possible
+_PROBE_EMPTIES = np.uint64(7)  # with fewer, looking for known answers costs more than it saves
 
 
 @inner
-def _key(work, own, enemy, own_pairs, enemy_pairs):
-    """The number of a position, scrambled bijectively."""
+def _key(work, own, enemy, alpha):
+    """The number of a board and a question, scrambled bijectively."""
     least = ~_0
     at = _0
     for _ in range(IMAGES):
@@ -54,119 +55,83 @@ def _key(work, own, enemy, own_pairs, enemy_pairs):
             other >>= _CHUNK
             at += _CHUNK_SIZE
         least = min(least, number)
-    return mix((least << _6) | np.uint64(8 * own_pairs + enemy_pairs))
+    return mix((least << _1) | np.uint64(-alpha))
+
+
+# A table entry has answers for all captured pairs: for each number of the attacker's, the least of the defender's
+# with which he holds, and the greatest with which he does not. For whoever succeeds also does with more pairs of
+# his own, or with fewer of the other's. These are numbers of three bits, 0 for unknown, stored as 7 - pairs and
+# pairs + 1, so that the greater one always says more.
 
 
 @inner
-def _captured_by(work, point, own, enemy):
-    """Stones captured by a stone on this point."""
-    captured = _0
-    at = point << _4
-    for _ in range(DIRECTIONS):
-        pair = work.flanks[at]
-        if pair & ~enemy == _0 and own & work.flanks[at + _1] != _0:
-            captured |= pair
-        at += _2
-    return captured
+def _known(table, key, alpha, own_pairs, enemy_pairs):
+    """What the table says about a position: 1 if its value is above alpha, 0 if it is not, -1 if unknown."""
+    data = probe(table, key)
+    if data != _0:
+        answers = (data & _LOW16) | ((data >> _30) << _16)
+        attacker, defender = (own_pairs, enemy_pairs) if alpha == 0 else (enemy_pairs, own_pairs)
+        at = np.uint64(3 * attacker)
+        if np.int64((answers >> at) & _LOW3) + defender >= 7:
+            return np.int64(-alpha)
+        if np.int64((answers >> (at + _WINS)) & _LOW3) > defender:
+            return np.int64(1 + alpha)
+    return np.int64(-1)
 
 
 @inner
-def _row_points(work, own, enemy):
-    """Points that make a row."""
-    points = _0
-    for i in range(work.line_count):
-        gap = work.lines[i] & ~own
-        if gap & (gap - _1) == _0 and gap & enemy == _0:
-            points |= gap
-    return points
+def _store(table, key, alpha, own_pairs, enemy_pairs, found, left):
+    """Add what was found to the entry of a board."""
+    data = probe(table, key)
+    answers = (data & _LOW16) | ((data >> _30) << _16)
+    attacker, defender = (own_pairs, enemy_pairs) if alpha == 0 else (enemy_pairs, own_pairs)
+    if found == (alpha == 0):  # the attacker wins
+        first, last, value, at = attacker, np.int64(6), np.uint64(defender + 1), _WINS
+    else:
+        first, last, value, at = np.int64(0), attacker, np.uint64(7 - defender), _0
+    for pairs in range(first, last + 1):
+        shift = at + np.uint64(3 * pairs)
+        if (answers >> shift) & _LOW3 < value:
+            answers = (answers & ~(_LOW3 << shift)) | (value << shift)
+    store(table, key, (answers & _LOW16) | (left << _16) | ((answers >> _16) << _30))
 
 
 @inner
-def _is_near_goal(work, pairs):
-    """Whether a stone that captures one or two pairs wins. Captures of more are not looked for."""
-    return work.goal > 0 and pairs + 2 >= work.goal
+def _list_moves(work, own, enemy, empty, moves, captures, alpha, previous, start):
+    """List moves with their priority in the high bits; returns how many.
 
-
-@inner
-def _capture_points(work, own, enemy, empty, pairs):
-    """Points that capture enough to win."""
-    points = _0
-    bits = empty
-    while bits != _0:
-        captured = popcount(_captured_by(work, trailing_zeros(bits), own, enemy))
-        if pairs + np.int64(captured >> _1) >= work.goal:
-            points |= bits & (~bits + _1)
-        bits &= bits - _1
-    return points
-
-
-@inner
-def _can_capture(pair, ends, own, enemy, empty, own_moves, enemy_moves):
-    """Whether a side could capture a run, before any other capture, with these numbers of moves."""
-    return (
-        ends & enemy == _0
-        and pair & own == _0
-        and popcount(ends & empty) <= own_moves
-        and popcount(pair & empty) <= enemy_moves
-    )
-
-
-@inner
-def _cannot_win(work, own, enemy, empty, alpha):
-    """Whether one side (the one to move with alpha 0, else the other) can no longer win.
-
-    If no capture is possible with the points that are empty now, there will never be one: then only rows count,
-    through points that are empty or its own.
+    The weights were tuned on numbers of nodes, and matter for the defender: he plays in lines of his own, blocks
+    the enemy's lines and captures, and exposes no pairs.
     """
-    left = popcount(empty)
-    own_moves, enemy_moves = (left + _1) >> _1, left >> _1
-    for i in range(work.run_count):
-        pair, ends = work.runs[_2 * i], work.runs[_2 * i + _1]
-        if ends & empty != _0 and (
-            _can_capture(pair, ends, own, enemy, empty, own_moves, enemy_moves)
-            or _can_capture(pair, ends, enemy, own, empty, enemy_moves, own_moves)
-        ):
-            return False
-    blockers, moves = (enemy, own_moves) if alpha == 0 else (own, enemy_moves)
-    for i in range(work.line_count):
-        if work.lines[i] & blockers == _0 and popcount(work.lines[i] & empty) <= moves:
-            return False
-    return True
-
-
-@inner
-def _list_moves(work, own, enemy, empty, threats, table_move, ply):
-    """List all moves with their priority in the high bits; returns how many.
-
-    Against immediate enemy wins only the winning point, if there is just one, and captures help: see
-    `forced_wins`.
-    """
-    start, side = np.uint64(POINTS * ply), np.uint64(POINTS * (ply & 1))
-    for i in range(work.line_count):
-        mine, other = popcount(work.lines[i] & own), popcount(work.lines[i] & enemy)
-        if (mine == _0) != (other == _0):
-            gaps = work.lines[i] & empty
-            while gaps != _0:
-                work.line_values[trailing_zeros(gaps)] += np.int64(1) << np.int64(2 * (mine + other))
-                gaps &= gaps - _1
-    several = threats & (threats - _1) != _0
+    exposing, threatening = threat_points(work, own, enemy, empty)
+    saving = capture_points(work, enemy, own, empty)[0]
+    own_three, own_two, _ = line_points(work, own, enemy, empty)
+    enemy_three, enemy_two, enemy_one = line_points(work, enemy, own, empty)
+    question = np.uint64(-alpha)
     count = _0
-    bits = empty
-    while bits != _0:
-        point = trailing_zeros(bits)
-        answers_threat = threats == _0 or (not several and threats & bits & (~bits + _1) != _0)
-        bits &= bits - _1
-        line_value = 64 * work.line_values[point]
-        work.line_values[point] = 0
-        captured = np.int64(popcount(_captured_by(work, point, own, enemy)))
-        if not answers_threat and captured == 0:
-            continue
-        saved = np.int64(popcount(_captured_by(work, point, enemy, own)))
-        history = min(work.history[side + point], np.int64(_MAX_HISTORY)) >> 4
-        priority = 4096 * captured + 1024 * saved + line_value + history
-        if point == table_move:
-            priority = np.int64(1) << 40
-        work.moves[start + count] = (priority << 16) | np.int64(point)
+    while moves != _0:
+        bit = moves & (~moves + _1)
+        moves ^= bit
+        point = trailing_zeros(bit)
+        priority = work.history[_POINTS * question + point] >> 6
+        priority += work.replies[(_POINTS * question + previous) * _POINTS + point] >> 9
+        if bit & captures[0] != _0:
+            priority += 1000 if bit & captures[1] != _0 else 500
+        if bit & saving != _0:
+            priority += 2000
+        if bit & exposing != _0:
+            priority -= 1500
+        if bit & threatening != _0:
+            priority -= 200
+        if bit & own_three != _0:
+            priority += 1000
+        elif bit & own_two != _0:
+            priority += 250
+        if bit & enemy_three != _0:
+            priority += 1000
+        elif bit & (enemy_two | enemy_one) != _0:
+            priority += 150
+        work.moves[start + count] = (priority << 8) | np.int64(point)
         count += _1
     return count
 
@@ -181,58 +146,99 @@ def _select_best(work, start, index, count):
     item = work.moves[best]
     work.moves[best] = work.moves[start + index]
     work.moves[start + index] = item
-    return np.uint64(item & _LOW16)
+    return np.uint64(item & _LOW8)
 
 
 @inner
-def _search(solver, own, enemy, own_pairs, enemy_pairs, alpha, ply):
-    """A value above alpha if there is one, else an upper bound of the value."""
+def _credit(work, alpha, previous, point, amount):
+    """Note a move that decided a position."""
+    question = np.uint64(-alpha)
+    start = _POINTS * question
+    work.history[start + point] += amount
+    if work.history[start + point] > _MAX_HISTORY:
+        for i in range(_POINTS):
+            work.history[start + i] >>= 1
+    start = (start + previous) * _POINTS
+    work.replies[start + point] += amount
+    if work.replies[start + point] > _MAX_HISTORY:
+        for i in range(_POINTS):
+            work.replies[start + i] >>= 1
+
+
+@inner
+def _reply_is_known(solver, own, enemy, own_pairs, enemy_pairs, alpha, captures, start, count):
+    """Whether the table knows that one of the listed moves decides the position."""
+    work = solver.work
+    for k in range(start, start + count):
+        bit = _1 << np.uint64(work.moves[k] & _LOW8)
+        captured = captured_by(work, bit, own, enemy) if bit & captures != _0 else _0
+        pairs = own_pairs + np.int64(popcount(captured) >> _1)
+        if work.goal == 0 or pairs < work.goal:
+            key = _key(work, enemy & ~captured, own | bit, -alpha - 1)
+            if _known(solver.table, key, -alpha - 1, enemy_pairs, pairs) == 0:
+                return True
+    return False
+
+
+@inner
+def _is_above(solver, own, enemy, own_pairs, enemy_pairs, alpha, ply, previous):
+    """Whether the value is above alpha. `previous` is the point of the move before."""
     work = solver.work
     work.nodes += 1
     if work.nodes & 1023 == 0 and load(solver.stop, 0) != 0:
         work.stopped = 1
     empty = work.points & ~(own | enemy)
     if work.stopped != 0 or empty == _0:
-        return np.int64(0)
-    if _row_points(work, own, enemy) != _0:
-        return np.int64(1)
-    if _is_near_goal(work, own_pairs) and _capture_points(work, own, enemy, empty, own_pairs) != _0:
-        return np.int64(1)
-    threats = _row_points(work, enemy, own)
-    if _is_near_goal(work, enemy_pairs):
-        threats |= _capture_points(work, enemy, own, empty, enemy_pairs)
-    if threats == _0 and _cannot_win(work, own, enemy, empty, alpha):
-        return np.int64(0)
-    key = _key(work, own, enemy, own_pairs, enemy_pairs)
-    data = probe(solver.table, key)
-    table_move = ~_0
-    if data != _0:
-        table_move, value = np.uint64(move_of(data)), value_of(data)  # may be a move of another image: just a hint
-        if (value > alpha) if bound_of(data) == LOWER else (value <= alpha):
-            return value
-    count = _list_moves(work, own, enemy, empty, threats, table_move, ply)
-    start = np.uint64(POINTS * ply)
-    best, best_move = np.int64(-1), _0
-    for index in range(count):
+        return alpha < 0
+    captures = capture_points(work, own, enemy, empty)
+    if row_points(work, own, enemy) | winning_captures(work, captures, own_pairs) != _0:
+        return True
+    threats = row_points(work, enemy, own)
+    if work.goal - enemy_pairs <= 3:
+        threats |= winning_captures(work, capture_points(work, enemy, own, empty), enemy_pairs)
+    left = popcount(empty)
+    moves = empty
+    if threats != _0:  # only captures help, and the winning point if there is just one: see `forced_wins`
+        moves = captures[0] | (threats if threats & (threats - _1) == _0 else _0)
+        if moves == _0:
+            return False
+    elif left <= _BOUND_EMPTIES or work.goal == 0:
+        if alpha == 0:
+            if cannot_win(work, own, enemy, empty, own_pairs, (left + _1) >> _1):
+                return False
+        elif cannot_win(work, enemy, own, empty, enemy_pairs, left >> _1):
+            return True
+    key = _0
+    if left > _1:
+        key = _key(work, own, enemy, alpha)
+        known = _known(solver.table, key, alpha, own_pairs, enemy_pairs)
+        if known >= 0:
+            return known == 1
+    start = _POINTS * np.uint64(ply)
+    count = _list_moves(work, own, enemy, empty, moves, captures, alpha, previous, start)
+    found = False
+    if alpha < 0 and left >= _PROBE_EMPTIES:
+        found = _reply_is_known(solver, own, enemy, own_pairs, enemy_pairs, alpha, captures[0], start, count)
+    index = _0
+    while index < count and not found:
         point = _select_best(work, start, index, count)
-        captured = _captured_by(work, point, own, enemy)
+        index += _1
+        bit = _1 << point
+        captured = captured_by(work, bit, own, enemy) if bit & captures[0] != _0 else _0
         pairs = own_pairs + np.int64(popcount(captured) >> _1)
         if work.goal > 0 and pairs >= work.goal:
-            value = np.int64(1)
+            found = True
         else:
-            value = -_search(
-                solver, enemy & ~captured, own | (_1 << point), enemy_pairs, pairs, -alpha - 1, ply + 1
+            found = not _is_above(
+                solver, enemy & ~captured, own | bit, enemy_pairs, pairs, -alpha - 1, ply + 1, point
             )
         if work.stopped != 0:
-            return np.int64(0)
-        if value > best:
-            best, best_move = value, point
-        if best > alpha:
-            work.history[np.uint64(POINTS * (ply & 1)) + point] += np.int64(popcount(empty))
-            break
-    bound = LOWER if best > alpha else UPPER
-    store(solver.table, key, pack(best_move, popcount(empty), 0, bound, best))
-    return best
+            return False
+        if found:
+            _credit(work, alpha, previous, point, np.int64(left))
+    if left > _1:
+        _store(solver.table, key, alpha, own_pairs, enemy_pairs, found, left)
+    return found
 
 
 @kernel
@@ -242,4 +248,8 @@ def is_above(works, table, stop, stones, pairs, alpha):
     stones: uint64[2], of the side to move and of the other; pairs: int64[2], captured by each.
     """
     solver = Solver(works[0], pointer(table), pointer(stop))
-    return _search(solver, stones[0], stones[1], pairs[0], pairs[1], alpha, np.int64(0)) > alpha
+    for i in range(2 * _POINTS):  # of another question, it misleads: that can double the nodes
+        solver.work.history[i] = 0
+    for i in range(2 * _POINTS * _POINTS):
+        solver.work.replies[i] = 0
+    return _is_above(solver, stones[0], stones[1], pairs[0], pairs[1], alpha, np.int64(0), _0)
