@@ -134,6 +134,14 @@ def test_an_interrupted_training_continues(tmp_path: Path, monkeypatch: pytest.M
     assert steps == [10, *[1] * 8]
     at_once = trainer.train_network(start, samples, plan, seed=1)
     assert all(np.array_equal(continued.arrays[name], at_once.arrays[name]) for name in at_once.arrays)
-    saved.write_bytes(b"no training")
-    with pytest.raises(TengenError, match="damaged"):
-        trainer.train_network(start, samples, plan, seed=1, saved=saved)
+    for others, other_plan, seed in (
+        ([learnable_samples(4, 80, 1)], plan, 1),
+        (samples, replace(plan, epochs=3), 1),
+        (samples, plan, 2),
+    ):
+        with pytest.raises(TengenError, match="of another training"):
+            trainer.train_network(start, others, other_plan, seed=seed, saved=saved)
+    for damaged in (b"", b"no training"):
+        saved.write_bytes(damaged)
+        with pytest.raises(TengenError, match="damaged"):
+            trainer.train_network(start, samples, plan, seed=1, saved=saved)

@@ -228,7 +228,7 @@ import tengen
 from tengen.core.compiled.kernel import Kernel
 from tengen.players.opponents import default_opponent
 from tengen.runtime.turn import create_engine, take_turn
-for options in [{"size": 9}, {"size": 13}] if sys.argv[1] == "go" else [{}]:
+for options in [{"size": 9}, {"size": 7}] if sys.argv[1] == "go" else [{}]:
     game = tengen.game(sys.argv[1], **options)
     config, position = default_opponent(game.name).config, game.start()
     engine = create_engine(config, game)

@@ -35,6 +35,8 @@ class TrainingOptions:
         from tengen.core.folders import data_folder
 
         check_folders(self.output)
+        if self.output and self.output.is_dir():
+            raise OptionError(f"{self.output} is a folder: name a file")
         return self.output or Path(weights), self.folder or data_folder() / f"training-{games}"
 
 
@@ -107,12 +109,20 @@ def go(
     Example: tengen train go --features --output my.weights
     """
     if features:
+        if start or games or games_of or blocks:
+            raise OptionError("--features trains no network: omit --start, --games, --games-of and --blocks")
         from tengen.engines.go.training import job
 
         output, folder = training.files("go.looks", f"go-{training.seed}")
         with workers.open() as executor:
             job.train(folder, output, seed=training.seed, executor=executor, on_message=console.print)
         return
+    if blocks and not games_of:
+        raise OptionError("--blocks needs --games-of")
+    if games_of and start is None:
+        raise OptionError("--games-of trains a network further: name it with --start")
+    if games_of and (games or training.folder):
+        raise OptionError("--games-of plays no games: omit --games and --folder")
     from tengen.engines.go.network.files import SHIPPED, read_go_network
     from tengen.engines.go.training import network_job
 
@@ -121,12 +131,9 @@ def go(
     if games_of:
         from tengen.engines.go.training.network_refit import refit
 
-        if weights is None:
-            raise OptionError("--games-of trains a network further: name it with --start")
+        assert weights is not None
         refit(games_of, output, weights, blocks=blocks, seed=training.seed, on_message=console.print)
         return
-    if blocks is not None:
-        raise OptionError("--blocks needs --games-of")
     with workers.open() as executor:
         network_job.train(
             folder,

@@ -64,8 +64,8 @@ class NeededKernel:
 @functools.cache
 def needed_kernels(group: KernelGroup) -> tuple[NeededKernel, ...]:
     """The kernels of a group that this process has not loaded yet, those with the longest compile time first."""
-    # Small boards are faster as plain Python. The engine of Go has kernels for larger boards, with a network.
-    options = [{"size": 9}, {"size": 13}] if group.game == Go.name else [{}]
+    # Small boards are faster as plain Python. The engine of Go uses other kernels without its network.
+    options = [{"size": 9}, {"size": 7}] if group.game == Go.name else [{}]
     game = games.game(group.game, **options[0])
     with record_kernels() as recorded:
         try:

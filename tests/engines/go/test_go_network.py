@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -297,8 +298,8 @@ def test_games_become_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     assert index == len(plies)
 
 
-def test_rarely_visited_moves_are_no_targets() -> None:
-    game = NetworkGame(
+def game_of_one_search() -> NetworkGame:
+    return NetworkGame(
         size=5,
         komi=7.5,
         moves=np.zeros(0, np.int16),
@@ -309,10 +310,22 @@ def test_rarely_visited_moves_are_no_targets() -> None:
         owners=np.zeros(25, np.int8),
         score=-7.5,
     )
-    policy = game_samples(game).policy[0]
+
+
+def test_rarely_visited_moves_are_no_targets() -> None:
+    policy = game_samples(game_of_one_search()).policy[0]
     assert policy[6] == 0.75
     assert policy[25] == 0.25
     assert policy.sum() == 1
+
+
+def test_a_result_after_a_random_move_is_no_target() -> None:
+    game = game_of_one_search()  # White wins
+    searched, unsearched = (replace(game, values=np.array([0.5, *rest], np.float32)) for rest in ([], [np.nan]))
+    assert game_samples(searched).wins[0] == pytest.approx(0.15 * 0.5)
+    samples = game_samples(unsearched)
+    assert samples.wins[0] == pytest.approx(simple_expected_result(unsearched, 0)) == pytest.approx(0.5)
+    assert np.isnan(samples.scores[0])
 
 
 def test_games_are_reproducible() -> None:

@@ -152,8 +152,8 @@ def train_network(
 ) -> Weights:
     """Train a network further on these samples; `on_progress` gets the number of steps since the last call.
 
-    With `saved`, the state is stored in this file every `SAVE_INTERVAL_S`, and an interrupted training continues
-    from it. The file must be of a training with the same arguments; the caller removes it.
+    With `saved`, the state is stored in this file every `SAVE_INTERVAL_S`, and an interrupted training with the
+    same arguments continues from it. The caller removes the file.
     """
     torch.manual_seed(seed)
     module = NetworkModule(start.shape, dict(start.arrays))
@@ -166,8 +166,10 @@ def train_network(
         optimizer, plan.learning_rate, total_steps=steps, pct_start=rising
     )
     parts, done, saved_at = (module, optimizer, schedule), 0, time.monotonic()
+    sizes = [(part.height, part.width, len(part)) for part in samples]
+    identity = f"{start.digest}, {sizes}, {plan}, seed {seed}"
     if saved is not None and saved.exists():
-        done = _restore(saved, parts)
+        done = _restore(saved, parts, identity)
         on_progress(done)
     for batch in _batches(samples, plan.batch, steps, seed, done):
         optimizer.zero_grad(set_to_none=True)
@@ -180,28 +182,33 @@ def train_network(
         on_progress(1)
         done += 1
         if saved is not None and time.monotonic() - saved_at > SAVE_INTERVAL_S:
-            _save(saved, parts, done)
+            _save(saved, parts, identity, done)
             saved_at = time.monotonic()
     return module.weights(start.inputs, start.provenance)
 
 
-def _save(path: Path, parts: Sequence[Any], steps: int) -> None:
+def _save(path: Path, parts: Sequence[Any], identity: str, steps: int) -> None:
     temporary = path.with_name(f".{path.name}-{os.getpid()}")
     try:
-        torch.save({"steps": steps, "parts": [part.state_dict() for part in parts]}, temporary)
+        states = [part.state_dict() for part in parts]
+        torch.save({"training": identity, "steps": steps, "parts": states}, temporary)
         os.replace(temporary, path)
+    except (OSError, RuntimeError) as error:  # torch raises RuntimeError on a full disk
+        raise TengenError(f"cannot write {path}: {str(error).partition(chr(10))[0]}") from error
     finally:
         temporary.unlink(missing_ok=True)
 
 
-def _restore(path: Path, parts: Sequence[Any]) -> int:
+def _restore(path: Path, parts: Sequence[Any], identity: str) -> int:
     """Load the state of the parts; returns the number of steps done."""
     try:
         state = torch.load(path, weights_only=True)
+        if state["training"] != identity:
+            raise ValueError("another training")
         for part, stored in zip(parts, state["parts"], strict=True):
             part.load_state_dict(stored)
         return int(state["steps"])
-    except (OSError, RuntimeError, ValueError, KeyError, TypeError, pickle.UnpicklingError) as error:
+    except (OSError, EOFError, RuntimeError, ValueError, KeyError, TypeError, pickle.UnpicklingError) as error:
         raise TengenError(f"{path} is damaged, or of another training: delete it to begin anew") from error
 
 

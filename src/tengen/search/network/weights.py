@@ -29,7 +29,7 @@ _MAX_SIZE = 4096  # of anything; a damaged file must not make us allocate more
 
 
 class NetworkFileError(TengenError):
-    """A network file that cannot be read, or does not fit the game."""
+    """A network file that cannot be read or written, or does not fit the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +107,8 @@ def write_network(path: Path, weights: Weights) -> None:
     try:
         temporary.write_bytes(content)
         os.replace(temporary, path)
+    except OSError as error:
+        raise NetworkFileError(f"cannot write {path}: {error.strerror}") from error
     finally:
         temporary.unlink(missing_ok=True)
 

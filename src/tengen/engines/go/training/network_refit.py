@@ -51,7 +51,7 @@ def refit(
 
 def read_generations(folder: Path) -> list[list[NetworkGame]]:
     """The games of each generation of a run, in the order in which they were planned."""
-    paths = sorted(folder.glob("generation-*.games"), key=lambda path: int(path.stem.split("-")[1]))
+    paths = sorted(folder.glob("generation-*.games"), key=lambda path: (len(path.name), path.name))
     if not paths:
         raise TengenError(f"{folder} has no games: name the folder of a run of `tengen train go`")
     return [_read_games(path) for path in paths]
@@ -59,7 +59,7 @@ def read_generations(folder: Path) -> list[list[NetworkGame]]:
 
 def _read_games(path: Path) -> list[NetworkGame]:
     with Checkpoint.existing(path).open() as file:
-        ids = sorted(file.ids(), key=lambda task: int(task.rsplit(" ", 1)[1]))  # "generation 3, game 17"
+        ids = sorted(file.ids(), key=lambda task: (len(task), task))  # "generation 3, game 17"
         games = [file.load(task) for task in ids]
     if not all(isinstance(game, NetworkGame) for game in games):
         raise TengenError(f"{path} has no games of a run of `tengen train go`")

@@ -68,8 +68,9 @@ def _expected_results(game: NetworkGame, plies: Array) -> Array:
     odds = (values / (1 - values)) ** SHARPNESS
     black = np.where(plies % 2 == 0, odds / (1 + odds), 1 / (1 + odds))
     later = 0.5 + 0.5 * np.sign(game.score)
+    following = np.append(plies[1:], len(game.values))
     for at in range(len(plies) - 1, -1, -1):
-        if at + 1 < len(plies) and plies[at + 1] > plies[at] + 1:
+        if following[at] > plies[at] + 1:
             later = black[at]
         later = black[at] = LATER_SHARE * later + (1 - LATER_SHARE) * black[at]
     return np.where(plies % 2 == 0, black, 1 - black).astype(np.float32)
