@@ -83,7 +83,9 @@ def make_forms(
 
 def enlarged(array: Array, size: int, blank: int = 0) -> Array:
     """A copy with `size` entries; the new ones are `blank`."""
-    larger = np.full((size, *array.shape[1:]), blank, array.dtype)
+    shape = (size, *array.shape[1:])
+    # Zeros take no memory before they are written.
+    larger = np.full(shape, blank, array.dtype) if blank else np.zeros(shape, array.dtype)
     larger[: len(array)] = array
     return larger
 

@@ -29,7 +29,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tengen.core.errors import OptionError, PositionError, TengenError
-from tengen.core.folders import data_folder
 from tengen.engines.clobber.kernels import simplest_sums as links
 from tengen.engines.clobber.kernels.subgames import SUBGAMES, UNKNOWN
 from tengen.engines.clobber.solver import make_simplest_sums
@@ -49,10 +48,6 @@ VERIFIED_VALUES = 16  # random values that are recomputed when a database is loa
 
 class DatabaseError(TengenError):
     """A database that cannot be used; the message says why and how to fix it."""
-
-
-def default_path() -> Path:
-    return data_folder() / "clobber.values"
 
 
 @dataclass(frozen=True)
