@@ -301,6 +301,34 @@ def test_rulesets_reach_other_processes() -> None:
         assert pickle.loads(pickle.dumps(ruleset(name))).name == name
 
 
+def test_sums_of_hot_values() -> None:
+    """Means, temperatures and stops decide sums as their exact values do; without them, the search agrees."""
+    rng = random.Random(8)
+    ways = [Solver(SolverOptions(merge=0, pairs=False, heat=heat)) for heat in (True, False)]
+
+    def number() -> str:
+        return f"{rng.randrange(-6, 7)}/{rng.choice([1, 2, 4])}"
+
+    def switch(depth: int) -> str:
+        sides = [number() if depth == 0 or rng.random() < 0.4 else switch(depth - 1) for _ in range(2)]
+        return "{" + "|".join(sides) + "}"
+
+    for _ in range(150):
+        names = [
+            rng.choice([switch(2), switch(1), number(), "^", "*", "{0|v*}"]) for _ in range(rng.randint(2, 4))
+        ]
+        plain = PlainValues()
+        total = plain.zero
+        for name in names:
+            total = total + plain.read(name)
+        for solver in ways:
+            terms = [solver.workspace.values.read(name) for name in names]
+            none = np.zeros(0, np.int64)
+            assert solver.left_wins(none, plus=terms) == (total.outcome in "LN"), names
+            assert solver.left_wins(none, plus=[-term for term in terms]) == (total.outcome in "RN"), names
+    assert 0 < 4 * ways[0].nodes < ways[1].nodes
+
+
 def test_small_clobber_boards_are_analysed_alike_in_plain_python() -> None:
     rng = random.Random(5)
     solver = Solver()

@@ -94,6 +94,7 @@ class ProofWriter:
     def __init__(self, solver: Solver, watcher: LimitWatcher | None = None) -> None:
         """`watcher` has the limits, by default none."""
         self.solver = solver
+        solver.control[slots.HEAT] = False  # the checker does not know this reason
         self._watcher = watcher
         self.space = solver.workspace
         self.forms: list[list[list[int]]] = [[[], []]]

@@ -33,6 +33,7 @@ class SolverOptions:
     bound_parts: int = 120  # compute bounds of strips of up to this many cells, by induction
     bound_after: int = 4000  # but only after this many nodes: easy boards do not need them
     sharpen: int = 70  # refine bounds of pieces of periodic strips up to this percentage of their length
+    heat: bool = True  # decide sums of values by their means and temperatures
     alike: bool = True  # decide a subgame plus a value by results of the subgame plus other values
     parts: bool = True  # find the outcomes of the parts of a sum before the sum is searched
     pairs: bool = True  # compare sums of two values instead of searching them
@@ -85,6 +86,7 @@ class SolverOptions:
         control[slots.BOUND_PARTS] = self.bound_parts
         control[slots.PAIRS] = self.pairs
         control[slots.BOUNDS] = self.bounds
+        control[slots.HEAT] = self.heat
         control[slots.CANCEL] = self.cancel
         control[slots.ALIKE] = self.alike
         control[slots.PARTS] = self.parts

@@ -36,7 +36,7 @@ _NONE = np.zeros(0, np.int64)
 
 
 # Memory of a subgame, of a sum and of a form without hash tables; of a saved result.
-SUBGAME_BYTES, SUM_BYTES, FORM_BYTES, SAVED_BYTES = 60, 33, 32, 16
+SUBGAME_BYTES, SUM_BYTES, FORM_BYTES, SAVED_BYTES = 60, 33, 72, 16
 
 
 class TableFull(Exception):

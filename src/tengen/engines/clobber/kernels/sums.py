@@ -36,7 +36,8 @@ SHORT_BOARD, NEXT_PARTS, SIMPLER, RANKED = range(24, 28)
 BOUND_PARTS, BOUND_FROM = range(28, 30)  # longest strips with bounds; node count from which they are computed
 ALIKE, OVERLAP = 30, 31  # use results of the same subgame beside other values; divisor of proof numbers
 PARTS = 32  # solve the parts of a sum first
-SHORT_OF_KIND = 33  # the largest boards of other rulesets that are valued: one number for each kind
+HEAT = 33  # decide sums of values by their means and temperatures
+SHORT_OF_KIND = 34  # the largest boards of other rulesets that are valued: one number for each kind
 MAX_KINDS = 32
 CONTROL_SIZE = SHORT_OF_KIND + MAX_KINDS
 
