@@ -140,9 +140,10 @@ def analyse(
 
             position = read_position(board)
             solver = options.create()
-            result, interrupted = _until_stopped(
+            found, interrupted = _until_stopped(
                 lambda stop: analyse_board(solver, position, _limits(seconds, stop))
             )
+            result = found
         console.print(json.dumps(result.to_json()) if as_json else "\n".join(position_lines(result)))
         if interrupted:
             raise KeyboardInterrupt

@@ -253,7 +253,7 @@ class Solver:
         components = self._all_components(subgames, plus)
         row = self.workspace.sums.search_data[self.sum_of_components(components)]
         proof, disproof = self._lost_proof_numbers.get(tuple(components), (1, 1))
-        return max(proof, int(row[proving.PROOF])), max(disproof, int(row[proving.DISPROOF]))
+        return max(proof, int(row[slots.PROOF])), max(disproof, int(row[slots.DISPROOF]))
 
     def _all_components(self, subgames: Array, plus: Iterable[GameValue]) -> list[int]:
         return [*self.components(subgames), *(2 * value.form + 1 for value in plus)]
