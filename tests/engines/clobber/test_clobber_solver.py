@@ -215,6 +215,18 @@ def test_a_search_that_fills_its_memory_begins_again_with_its_results(
     assert len(ample.workspace.sums.saved_keys) == 1
 
 
+def test_many_questions_in_little_memory() -> None:
+    rng = random.Random(12)
+    searching = Solver(replace(SHORT, short_board=2), megabytes=2)
+    cleared = 0
+    for _ in range(250):
+        board = "/".join("".join(rng.choice("XO") for _ in range(4)) for _ in range(3))
+        before = int(searching.workspace.subgames.counts[0])
+        assert searching.outcome(board) == solver.outcome(board), board
+        cleared += int(searching.workspace.subgames.counts[0]) < before
+    assert cleared > 0
+
+
 def test_random_boards_in_little_memory() -> None:
     """Results of earlier boards are saved and found again, and stay those of minimax."""
     rng = random.Random(11)

@@ -301,6 +301,7 @@ class Database:
         self._check_some(space)
         linked = ids[self.array("link-values")]
         space.stored_simplest_sums = int(self.header["width"]), lambda: self._links(space, linked)
+        space.kept = space.mark()
 
     def _check_some(self, space: Workspace) -> None:
         """Recompute some values: a checksum detects damage, but not a forged file."""

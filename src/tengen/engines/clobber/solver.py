@@ -158,13 +158,21 @@ class Solver:
 
     # ---- who wins
 
+    def make_room(self) -> None:
+        """Begin a question: forget subgames and sums of earlier ones if they take much memory."""
+        if self.workspace.make_room():
+            self._bound_refiner = BoundRefiner(self)
+            self._links = None
+
     def mover_wins(self, board: str, mover: str = "X", limits: SearchLimits | None = None) -> bool | None:
         """Whether the player to move wins; None if a limit was reached or memory ran out."""
+        self.make_room()
         board = board if mover == "X" else colour_swapped(board)
         return self.left_wins(self.workspace.subgames_of(board), limits)
 
     def outcome(self, board: str, limits: SearchLimits | None = None) -> str | None:
         """The outcome class L, R, N or P; None if a limit was reached."""
+        self.make_room()
         subgames = self.workspace.subgames_of(board)
         left = self.left_wins(subgames, limits)
         right = self.left_wins(self.workspace.subgames.negative[subgames].astype(np.int64), limits)

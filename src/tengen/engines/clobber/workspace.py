@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from tengen.core.values import GameValue, Values
-from tengen.core.values import arrays as form_arrays
 from tengen.core.values.arrays import FULL as FORMS_FULL
 from tengen.core.values.arrays import Forms, enlarged
 from tengen.engines.clobber.kernels import subgames as subgame_arrays
@@ -35,8 +34,8 @@ Array = np.ndarray[Any, Any]
 _NONE = np.zeros(0, np.int64)
 
 
-# Memory of a subgame, of a sum and of a form without hash tables; of a saved result.
-SUBGAME_BYTES, SUM_BYTES, FORM_BYTES, SAVED_BYTES = 60, 33, 72, 16
+# Memory of a subgame and of a sum without hash tables; of a saved result.
+SUBGAME_BYTES, SUM_BYTES, SAVED_BYTES = 60, 33, 16
 
 
 class TableFull(Exception):
@@ -59,6 +58,7 @@ class Workspace:
         self._control = np.zeros(CONTROL_SIZE, np.int64)  # for operations that are not searches
         self._multiples_of_up: dict[int, tuple[int, int]] = {}
         self.megabytes = megabytes
+        self.kept = (1, 0, 0)  # the subgames that `make_room` keeps; see `mark`
         self.max_sums = 1 << max(14, (megabytes * 2**20 // 60).bit_length() - 1)
 
     @property
@@ -116,20 +116,27 @@ class Workspace:
         return self._bytes_used() > self.megabytes * 2**20 * 3 // 4
 
     def _bytes_used(self) -> int:
-        """Memory in use; the arrays are larger, but what was never written takes none."""
-        subgames, forms, sums = self.subgames.counts, self.forms.counts, self.sums.counts
+        """Memory in use apart from forms; the arrays are larger, but what was never written takes none."""
+        subgames, sums = self.subgames.counts, self.sums.counts
         return int(
             self.subgames.slots.nbytes
             + subgames[SUBGAMES] * SUBGAME_BYTES
             + subgames[CELLS]
             + subgames[OPTIONS] * 4 * subgame_arrays.MAX_PIECES
-            + self.forms.slots.nbytes
-            + forms[form_arrays.FORMS] * FORM_BYTES
-            + forms[form_arrays.OPTIONS] * 4
             + self.sums.slots.nbytes
             + sums[sum_arrays.SUMS] * SUM_BYTES
             + sums[sum_arrays.POOL] * 4
         )
+
+    def make_room(self) -> bool:
+        """Forget what earlier questions left if it takes half of the memory; results are saved.
+
+        Ids of subgames and sums are then invalid.
+        """
+        if self._bytes_used() <= self.megabytes * 2**20 * 3 // 8:
+            return False
+        self.save_and_clear(self.kept)
+        return True
 
     def mark(self) -> tuple[int, int, int]:
         """The subgames so far, for `save_and_clear`."""
