@@ -72,19 +72,22 @@ GO = "docs/measurements/go.md"
 PENTE = "docs/measurements/pente.md"
 RESULTS = "docs/measurements/new-results.md"
 SOLVED_GRIDS = [  # rows, columns, whether the first player wins, seconds
-    (2, 12, False, 0.3),
-    (2, 15, False, 6.5),
-    (2, 16, True, 1.8),
-    (2, 17, True, 3.1),
-    (2, 19, True, 7.8),
-    (2, 20, True, 32),
+    (2, 12, False, 0.2),
+    (2, 15, False, 7.1),
+    (2, 16, True, 0.7),
+    (2, 17, True, 3.4),
+    (2, 18, False, 92),
+    (2, 19, True, 5.3),
+    (2, 20, True, 30),
     (3, 6, False, 0.1),
-    (3, 8, False, 4.7),
-    (3, 9, True, 1.8),
+    (3, 8, False, 2.6),
+    (3, 9, True, 1.1),
+    (3, 10, False, 148),
     (3, 11, True, 51),
-    (4, 5, True, 0.1),
-    (4, 6, False, 46),
-    (4, 7, True, 13),
+    (4, 5, True, 0.2),
+    (4, 6, False, 13),
+    (4, 7, True, 7.1),
+    (5, 5, False, 19),
 ]
 SOLVED_GO = [  # height, width, claim, expected output, seconds
     (2, 3, "a draw", "+0 points (exact)", 1),

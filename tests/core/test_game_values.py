@@ -175,6 +175,38 @@ def test_thermographs(text: str, temperature: object, mean: object, left: object
     assert graph.svg().startswith("<svg")
 
 
+numbers = st.integers(-8, 8).map(lambda n: values.read(f"{n}/4"))
+hot_games = st.recursive(
+    numbers,
+    lambda inner: st.tuples(st.lists(inner, min_size=1, max_size=2), st.lists(inner, min_size=1, max_size=2)).map(
+        lambda sides: values.game(*sides)
+    ),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(hot_games)
+def test_heat_agrees_with_the_thermograph(value: GameValue) -> None:
+    graph = thermograph(value)
+    left, right, low, high, temperature = values.forms.heat[value.form]
+    assert (left, right) == stops(value)
+    assert low <= graph.mean <= high
+    if graph.temperature < 0:
+        assert low == high == graph.mean
+        assert temperature == -1
+    else:
+        assert temperature >= graph.temperature
+
+
+def test_heat_of_common_games_is_exact() -> None:
+    for text in ("{5|1}", "{1|*}", "{2||1|-1}", "^", "*3", "{7|3||-2}"):
+        graph = thermograph(values.read(text))
+        _, _, low, high, temperature = values.forms.heat[values.read(text).form]
+        assert low == high == graph.mean, text
+        assert temperature == graph.temperature, text
+
+
 @pytest.mark.parametrize(
     ("text", "weight"),
     [("0", "0"), ("*", "0"), ("*2", "0"), ("^", "1"), ("^3*", "3"), ("v*2", "-1"), ("{^3|v3}", "±1")],

@@ -18,6 +18,7 @@ from tengen.cli.console import console, errors
 from tengen.cli.option_groups import Workers, command_group, grouped
 from tengen.cli.options import Json
 from tengen.core.errors import OptionError, TengenError
+from tengen.core.folders import data_folder
 
 if TYPE_CHECKING:
     from tengen.core.values import GameValue
@@ -36,6 +37,10 @@ Seconds = Annotated[float, typer.Option(min=0, help="time limit in seconds; 0 me
 Processes = Annotated[int, typer.Option(help="number of worker processes; several cannot use a database")]
 
 
+def _default_database() -> Path:
+    return data_folder() / "clobber.values"
+
+
 @dataclass(frozen=True)
 class SolverSettings:
     """Settings of the solver."""
@@ -48,16 +53,19 @@ class SolverSettings:
         Path | None, typer.Option(help="database of values; default: the installed one, if it exists")
     ] = None
 
+    @property
+    def has_database(self) -> bool:
+        return self.database is not None or _default_database().exists()
+
     def create(self) -> Solver:
         """A solver with compiled kernels."""
-        from tengen.engines.clobber.database import Database, default_path
+        from tengen.engines.clobber.database import Database
         from tengen.engines.clobber.solver import Solver
         from tengen.engines.clobber.solver_options import SolverOptions
         from tengen.terminal.progress import run_with_progress
 
         solver = Solver(SolverOptions.read(self.settings or []), megabytes=self.memory)
-        path = self.database or default_path()
-        known = Database(path) if self.database is not None or path.exists() else None
+        known = Database(self.database or _default_database()) if self.has_database else None
         run_with_progress(errors, solver.compile_kernels)
         if known is not None:
             known.load_into(solver.workspace)
@@ -115,22 +123,28 @@ def analyse(
     """
     from tengen.core.values import thermograph
     from tengen.games.records.atomic_files import save
-    from tengen.terminal.progress import run_with_progress
 
     _check_writable(svg)
     typed = bool(not set(board.upper()) & set("XO") and set(board) - set(". _-/"))
     value = _analyse_value(board, options, seconds, as_json) if typed else None
     if value is None:
-        from tengen.engines.clobber import analysis
-        from tengen.engines.clobber.batch import read_position
+        from tengen.engines.clobber.analysis_report import position_lines
+        from tengen.engines.sums.small_clobber import analyse_small
 
-        position = read_position(board)
-        solver = options.create()
-        run_with_progress(errors, analysis.compile_kernels)
-        result, interrupted = _until_stopped(
-            lambda stop: analysis.analyse(solver, position, _limits(seconds, stop))
-        )
-        console.print(json.dumps(result.to_json()) if as_json else "\n".join(analysis.position_lines(result)))
+        is_plain = not options.settings and svg is None and not options.has_database
+        result = analyse_small(board) if is_plain else None
+        interrupted = False
+        if result is None:
+            from tengen.engines.clobber.analysis import analyse as analyse_board
+            from tengen.engines.clobber.batch import read_position
+
+            position = read_position(board)
+            solver = options.create()
+            found, interrupted = _until_stopped(
+                lambda stop: analyse_board(solver, position, _limits(seconds, stop))
+            )
+            result = found
+        console.print(json.dumps(result.to_json()) if as_json else "\n".join(position_lines(result)))
         if interrupted:
             raise KeyboardInterrupt
         if svg is not None and result.value is None:
@@ -401,10 +415,10 @@ def make(
 
     Example: tengen clobber database --longest 14
     """
-    from tengen.engines.clobber.database import Database, default_path, make_database
+    from tengen.engines.clobber.database import Database, make_database
     from tengen.jobs import ProgressBar
 
-    path = file or default_path()
+    path = file or _default_database()
     with workers.open() as executor, ProgressBar("Evaluating strips") as bar:
         make_database(
             path, longest=longest, alternating=alternating, width=width, executor=executor, on_progress=bar

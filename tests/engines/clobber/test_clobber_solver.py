@@ -197,13 +197,47 @@ def test_boards_beside_values() -> None:
                 assert wins == ((total if sign == 1 else -total).outcome in "LN"), (board, name, sign)
 
 
-def test_longer_searches_value_larger_boards() -> None:
-    sizes = [SolverOptions().short_board_after(nodes) for nodes in (0, 999, 1000, 4000, 16000, 64000)]
-    assert sizes == [9, 9, 10, 11, 12, 13]
-    assert SolverOptions(growing=False).short_board_after(10**9) == 9
-    assert SolverOptions(values=False).short_board_after(10**9) == 0
-    for text, wins in (("XOXOX/OXOXO/XOXOX/OXOXO", True), ("XOXOXO/OXOXOX/XOXOXO", False)):
-        assert solver.mover_wins(text, "X") is wins
+@pytest.mark.parametrize(
+    ("board", "settings", "megabytes"),
+    [
+        ("XOXOX/OXOXO/XOXOX/OXOXO", {"short_board": 4}, 5),
+        ("XO" * 6 + "/" + "OX" * 6, {"short_board": 4, "short": 6}, 7),
+    ],
+)
+def test_a_search_that_fills_its_memory_begins_again_with_its_results(
+    board: str, settings: dict[str, int], megabytes: int
+) -> None:
+    options = SolverOptions(**settings)
+    ample, scarce = Solver(options), Solver(options, megabytes=megabytes)
+    assert scarce.mover_wins(board, "X") == ample.mover_wins(board, "X")
+    assert ample.nodes < scarce.nodes < 4 * ample.nodes
+    assert np.count_nonzero(scarce.workspace.sums.saved_keys) > 1000
+    assert len(ample.workspace.sums.saved_keys) == 1
+
+
+def test_many_questions_in_little_memory() -> None:
+    rng = random.Random(12)
+    searching = Solver(replace(SHORT, short_board=2), megabytes=2)
+    cleared = 0
+    for _ in range(250):
+        board = "/".join("".join(rng.choice("XO") for _ in range(4)) for _ in range(3))
+        before = int(searching.workspace.subgames.counts[0])
+        assert searching.outcome(board) == solver.outcome(board), board
+        cleared += int(searching.workspace.subgames.counts[0]) < before
+    assert cleared > 0
+
+
+def test_random_boards_in_little_memory() -> None:
+    """Results of earlier boards are saved and found again, and stay those of minimax."""
+    rng = random.Random(11)
+    searching = Solver(replace(SHORT, short_board=2))
+    for _ in range(60):
+        board = "/".join("".join(rng.choice("XO.XO") for _ in range(4)) for _ in range(3))
+        assert searching.outcome(board) == boards.outcome(board), board
+        searching.workspace.save_and_clear(searching.workspace.mark() if rng.random() < 0.5 else (1, 0, 0))
+        before = searching.nodes
+        assert searching.outcome(board) == boards.outcome(board), board
+        assert searching.nodes == before
 
 
 def test_an_effort_that_is_too_small_leaves_it_open_and_more_goes_on() -> None:
@@ -538,13 +572,18 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatc
 
 
 def test_what_is_not_solved_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["clobber", "solve", "(XO)^60", "--memory", "16", "--set", "short=10"]
+    words = ["clobber", "solve", "(XO)^60", "--memory", "16", "--seconds", "0.5", "--set", "short=10"]
     assert cli.run([*words, "--json"]) == 2
     shown = capsys.readouterr()
     found = json.loads(shown.out)
     assert found["winner"] is None
-    assert min(found["to_prove"], found["to_disprove"]) > 1
-    assert "--memory 16" in shown.err
+    assert min(found["to_prove"], found["to_disprove"]) >= 1
+    assert "--seconds" in shown.err
+    small = Solver(SolverOptions(short=10), megabytes=16)
+    parts = small.workspace.subgames_of("XO" * 60)
+    assert small.left_wins(parts, SearchLimits(nodes=30_000)) is None
+    assert np.count_nonzero(small.workspace.sums.saved_keys) > 1000
+    assert min(small.proof_numbers(parts)) > 1
     assert cli.run(["clobber", "analyse", "*24", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["name"] == "*24"
 

@@ -11,17 +11,24 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tengen.core.errors import OptionError, PositionError
 from tengen.core.values import GameValue, PlainValues
+from tengen.engines.clobber.analysis import analyse
 from tengen.engines.clobber.kernels import sums
 from tengen.engines.clobber.proof_format import ProofError
+from tengen.engines.clobber.simplest_sums import WIDTH, simplest_known_sums
+from tengen.engines.clobber.solver import Solver, make_simplest_sums
+from tengen.engines.clobber.solver_options import SolverOptions
+from tengen.engines.clobber.workspace import Workspace
 from tengen.engines.sums.checker import GAMES, SYMBOLS, SumRules, verify
 from tengen.engines.sums.experiments import comparison_page, read_csv, read_files, run_cases, write_csv
 from tengen.engines.sums.language import Term, read_cases, read_sum, write_sum
 from tengen.engines.sums.plain import PlainEvaluator
 from tengen.engines.sums.proof_claim import describe_terms
+from tengen.engines.sums.small_clobber import analyse_small
 from tengen.engines.sums.solver import SumSolver
 from tengen.games.rulesets import RULESETS, ruleset
 from tengen.games.rulesets.ruleset import Board
@@ -292,6 +299,59 @@ def test_errors_are_clear(text: str, message: str) -> None:
 def test_rulesets_reach_other_processes() -> None:
     for name in NAMES:
         assert pickle.loads(pickle.dumps(ruleset(name))).name == name
+
+
+def test_sums_of_hot_values() -> None:
+    """Means, temperatures and stops decide sums as their exact values do; without them, the search agrees."""
+    rng = random.Random(8)
+    ways = [Solver(SolverOptions(merge=0, pairs=False, heat=heat)) for heat in (True, False)]
+
+    def number() -> str:
+        return f"{rng.randrange(-6, 7)}/{rng.choice([1, 2, 4])}"
+
+    def switch(depth: int) -> str:
+        sides = [number() if depth == 0 or rng.random() < 0.4 else switch(depth - 1) for _ in range(2)]
+        return "{" + "|".join(sides) + "}"
+
+    for _ in range(150):
+        names = [
+            rng.choice([switch(2), switch(1), number(), "^", "*", "{0|v*}"]) for _ in range(rng.randint(2, 4))
+        ]
+        plain = PlainValues()
+        total = plain.zero
+        for name in names:
+            total = total + plain.read(name)
+        for solver in ways:
+            terms = [solver.workspace.values.read(name) for name in names]
+            none = np.zeros(0, np.int64)
+            assert solver.left_wins(none, plus=terms) == (total.outcome in "LN"), names
+            assert solver.left_wins(none, plus=[-term for term in terms]) == (total.outcome in "RN"), names
+    assert 0 < 4 * ways[0].nodes < ways[1].nodes
+
+
+def test_small_clobber_boards_are_analysed_alike_in_plain_python() -> None:
+    rng = random.Random(5)
+    solver = Solver()
+    for _ in range(40):
+        height, width = rng.choice([(1, 5), (1, 12), (2, 4), (3, 3), (3, 4)])
+        board = "/".join("".join(rng.choice("XO.XO") for _ in range(width)) for _ in range(height))
+        small = analyse_small(board)
+        assert small is None or small == analyse(solver, board), board
+    assert analyse_small("(XO)^3") is not None
+    assert analyse_small("XO" * 7) is None
+
+
+def test_simplest_sums_are_those_of_the_search() -> None:
+    space = Workspace()
+    tables = make_simplest_sums(space, SolverOptions().control(), WIDTH)
+    found = {}
+    for form in np.flatnonzero(tables.sum_id >= 0):
+        sum_id, strips = int(tables.sum_id[form]), []
+        while sum_id:
+            strips.append(space.board_of(int(space.sums.last[sum_id]) >> 1))
+            sum_id = int(space.sums.rest[sum_id])
+        found[str(space.values.from_form(int(form)))] = " + ".join(sorted(strips)) or "0"
+    assert found == simplest_known_sums()
 
 
 def test_loopy_games_are_rejected() -> None:

@@ -22,6 +22,10 @@ NOT_FULL, FORM_SPACE, OPTION_SPACE, SCRATCH_SPACE, STOPPED = range(5)
 LOW, HIGH, LOW_STAR, HIGH_STAR = range(4)
 INFINITE_BOUND = 30000
 
+# Columns of `heat`; the temperature of a number.
+LEFT_STOP, RIGHT_STOP, MEAN_LOW, MEAN_HIGH, TEMPERATURE = range(5)
+COLD = -1.0
+
 
 class Forms(NamedTuple):
     """All canonical forms, with caches of comparisons and sums.
@@ -31,6 +35,8 @@ class Forms(NamedTuple):
     negative: int32
     bounds: int16[n, 4], for G: the largest k with k up <= G (INFINITE_BOUND if all k satisfy it, -INFINITE_BOUND
         if none), the smallest k with G <= k up, and the same two for k up + star
+    heat: float64[n, 5], the stops, bounds of the mean, and an upper bound of the temperature that is at least 0,
+        COLD for numbers
     complexity: float32, number of options plus the complexities of all options; estimates the cost of sums
     slots: int32, hash table from options to ids: 0 for a free slot, else id + 1
     comparison_cache: uint64, results of `at_most`; sum_keys: uint64 and sum_ids: int32, results of `add`. Newer
@@ -45,6 +51,7 @@ class Forms(NamedTuple):
     rights: Array
     negative: Array
     bounds: Array
+    heat: Array
     complexity: Array
     options: Array
     slots: Array
@@ -66,6 +73,7 @@ def make_forms(
         rights=np.zeros(forms, np.int32),
         negative=np.zeros(forms, np.int32),
         bounds=np.zeros((forms, 4), np.int16),
+        heat=np.zeros((forms, 5), np.float64),
         complexity=np.zeros(forms, np.float32),
         options=np.zeros(options, np.int32),
         slots=np.zeros(4 * forms, np.int32),
@@ -78,12 +86,15 @@ def make_forms(
     )
     arrays.counts[FORMS] = 1
     arrays.bounds[0] = (0, 0, -2, 2)
+    arrays.heat[0, TEMPERATURE] = COLD
     return arrays
 
 
 def enlarged(array: Array, size: int, blank: int = 0) -> Array:
     """A copy with `size` entries; the new ones are `blank`."""
-    larger = np.full((size, *array.shape[1:]), blank, array.dtype)
+    shape = (size, *array.shape[1:])
+    # Zeros take no memory before they are written.
+    larger = np.full(shape, blank, array.dtype) if blank else np.zeros(shape, array.dtype)
     larger[: len(array)] = array
     return larger
 
@@ -94,7 +105,7 @@ def with_more_space(forms: Forms) -> Forms:
     forms.counts[FULL] = NOT_FULL
     if full == FORM_SPACE:
         size = 2 * len(forms.start)
-        names = ("start", "lefts", "rights", "negative", "bounds", "complexity")
+        names = ("start", "lefts", "rights", "negative", "bounds", "heat", "complexity")
         forms = forms._replace(**{name: enlarged(getattr(forms, name), size) for name in names})
         return forms._replace(slots=np.zeros(4 * size, np.int32))
     if full == OPTION_SPACE:

@@ -13,6 +13,7 @@ from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.references import reference
 from tengen.core.compiled.rng import mix
 from tengen.core.values.arrays import (
+    COLD,
     COMPARISONS,
     FORM_SPACE,
     FORMS,
@@ -20,13 +21,18 @@ from tengen.core.values.arrays import (
     HIGH,
     HIGH_STAR,
     INFINITE_BOUND,
+    LEFT_STOP,
     LOW,
     LOW_STAR,
+    MEAN_HIGH,
+    MEAN_LOW,
     OPTION_SPACE,
     OPTIONS,
+    RIGHT_STOP,
     SCRATCH_SPACE,
     STOPPED,
     SUMS,
+    TEMPERATURE,
 )
 
 _ONE = np.uint64(1)
@@ -299,6 +305,49 @@ def compute_bounds(forms, form):
 
 
 @inner
+def compute_heat(forms, form):
+    """Compute stops and bounds of mean and temperature of a form from those of its options.
+
+    Above the temperatures of all options, the walls of the thermograph meet where the means of the best options,
+    less or plus the tax, are equal. If they meet below, the mean lies between the stops.
+    """
+    begin = np.int64(forms.start[form])
+    middle = begin + forms.lefts[form]
+    end = middle + forms.rights[form]
+    result = forms.heat[form]
+    left_stop, left_low, left_high = -np.inf, -np.inf, -np.inf
+    right_stop, right_low, right_high = np.inf, np.inf, np.inf
+    warmest = COLD
+    for index in range(begin, end):
+        option = forms.heat[forms.options[index]]
+        warmest = max(warmest, option[TEMPERATURE])
+        if index < middle:
+            left_stop = max(left_stop, option[RIGHT_STOP])
+            left_low = max(left_low, option[MEAN_LOW])
+            left_high = max(left_high, option[MEAN_HIGH])
+        else:
+            right_stop = min(right_stop, option[LEFT_STOP])
+            right_low = min(right_low, option[MEAN_LOW])
+            right_high = min(right_high, option[MEAN_HIGH])
+    if middle == begin or middle == end or (warmest == COLD and left_stop < right_stop):
+        number = 0.5 * (left_stop + right_stop)  # a canonical form: m - 1 and m + 1 over the same denominator
+        if middle == begin:
+            number = right_stop - 1.0
+        elif middle == end:
+            number = left_stop + 1.0
+        for index in range(4):
+            result[index] = number
+        result[TEMPERATURE] = COLD
+        return
+    low, high = right_stop, left_stop
+    if 0.5 * (left_low - right_high) >= warmest:
+        low, high = max(low, 0.5 * (left_low + right_low)), min(high, 0.5 * (left_high + right_high))
+    result[LEFT_STOP], result[RIGHT_STOP] = left_stop, right_stop
+    result[MEAN_LOW], result[MEAN_HIGH] = low, high
+    result[TEMPERATURE] = max(0.0, warmest, 0.5 * (left_high - right_low))
+
+
+@inner
 def append_form(forms, slot, left, lefts, right, rights):
     """Append a form; the arrays must have space. The caller sets its negative."""
     form = forms.counts[FORMS]
@@ -316,6 +365,7 @@ def append_form(forms, slot, left, lefts, right, rights):
         complexity += forms.complexity[forms.options[index]]
     forms.complexity[form] = complexity
     compute_bounds(forms, form)
+    compute_heat(forms, form)
     forms.counts[FORMS] += 1
     forms.counts[OPTIONS] += lefts + rights
     return form

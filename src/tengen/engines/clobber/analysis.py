@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import asdict, dataclass
-from typing import Any
 
 from tengen.core.values import GameValue, Stopped
+from tengen.engines.clobber.analysis_report import Analysis, SubgameReport
+from tengen.engines.clobber.simplest_sums import simplest_known_sum
 from tengen.engines.clobber.solver import (
     SearchLimits,
     Solver,
@@ -14,43 +14,12 @@ from tengen.engines.clobber.solver import (
     make_simplest_sums,
     write_move,
 )
-from tengen.engines.clobber.solver_options import SolverOptions
-from tengen.engines.clobber.value_report import OUTCOMES, ValueReport, value_words
-from tengen.engines.clobber.workspace import Workspace
+from tengen.engines.clobber.value_report import ValueReport
 from tengen.games.clobber.board import read_board, subgames
 
 VALUED_CELLS = 28  # strips up to this length are valued
 VALUED_BOARD_CELLS = 12  # and rectangles up to this size
 COMPARED_CELLS = 24  # dominated moves are determined on boards up to this size
-LINK_WIDTH = 9  # without a database, the simplest equal sum is searched among sums of this width
-
-
-@dataclass(frozen=True)
-class SubgameReport:
-    """One subgame of the board."""
-
-    board: str
-    outcome: str | None
-    value: ValueReport | None
-
-
-@dataclass(frozen=True)
-class Analysis:
-    """A board and its subgames. None means not found within the limits."""
-
-    board: str
-    parts: tuple[SubgameReport, ...]
-    outcome: str | None
-    value: ValueReport | None
-    simplest: str | None  # the simplest equal sum
-    simplest_searched: bool  # whether that search was completed
-    wins: dict[str, bool | None]  # whether each player wins moving first
-    winning_moves: dict[str, list[str]]
-    unknown_moves: dict[str, list[str]]
-    dominated_moves: dict[str, list[str]]
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def analyse(solver: Solver, board: str, limits: SearchLimits | None = None) -> Analysis:
@@ -127,21 +96,17 @@ def _dominated(solver: Solver, board: str, mover: str, limits: SearchLimits) -> 
     ]
 
 
-def compile_kernels() -> None:
-    """Compile the kernels that only an analysis needs, before a clock starts."""
-    space = Workspace()
-    make_simplest_sums(space, SolverOptions().control(), 3)
-    ValueReport.of(space.value("XXO") + space.value("XO"))
-
-
 def simplest_sum(solver: Solver, value: GameValue, limits: SearchLimits | None = None) -> str | None:
-    """The simplest sum of strips with this value, among sums of small width; `0` for the empty sum.
+    """The simplest sum of strips with this value, among those of the database, otherwise of up to 9 cells; `0` for
+    the empty sum.
 
     Returns None if there is none. Raises `Stopped`.
     """
     space = solver.workspace
+    if space.stored_simplest_sums is None:
+        return simplest_known_sum(value)
     with solver.limited(limits):
-        width = space.stored_simplest_sums[0] if space.stored_simplest_sums is not None else LINK_WIDTH
+        width = space.stored_simplest_sums[0]
         tables = make_simplest_sums(space, Solver(workspace=space).control, width)
     sum_id = int(tables.sum_id[value.form]) if value.form < len(tables.sum_id) else -1
     if sum_id < 0:
@@ -151,33 +116,3 @@ def simplest_sum(solver: Solver, value: GameValue, limits: SearchLimits | None =
         parts.append(space.board_of(int(space.sums.last[sum_id]) >> 1))
         sum_id = int(space.sums.rest[sum_id])
     return " + ".join(sorted(parts)) or "0"
-
-
-def position_lines(analysis: Analysis) -> list[str]:
-    """An analysis as lines of text."""
-    lines = [f"board     {analysis.board}"]
-    for part in analysis.parts:
-        lines.append(f"part      {part.board}: {_words(part.outcome)}{_value_words(part.value)}")
-    lines.append(f"sum       {_words(analysis.outcome)}{_value_words(analysis.value)}")
-    if analysis.simplest is not None:
-        lines.append(f"equals    {analysis.simplest}")
-    elif analysis.value is not None and not analysis.simplest_searched:
-        lines.append("equals    not found within the time limit")
-    for mover in "XO":
-        wins = analysis.wins[mover]
-        verdict = "is not solved" if wins is None else "wins" if wins else "loses"
-        by = f" by {' '.join(analysis.winning_moves[mover])}" if analysis.winning_moves[mover] else ""
-        lines.append(f"{mover} first   {verdict}{by}")
-        if analysis.unknown_moves[mover]:
-            lines.append(f"          not solved: {' '.join(analysis.unknown_moves[mover])}")
-        if analysis.dominated_moves[mover]:
-            lines.append(f"          dominated: {' '.join(analysis.dominated_moves[mover])}")
-    return lines
-
-
-def _words(outcome: str | None) -> str:
-    return "not solved" if outcome is None else OUTCOMES[outcome]
-
-
-def _value_words(value: ValueReport | None) -> str:
-    return "" if value is None else f"; {value_words(value)}"

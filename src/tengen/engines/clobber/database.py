@@ -29,7 +29,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tengen.core.errors import OptionError, PositionError, TengenError
-from tengen.core.folders import data_folder
 from tengen.engines.clobber.kernels import simplest_sums as links
 from tengen.engines.clobber.kernels.subgames import SUBGAMES, UNKNOWN
 from tengen.engines.clobber.solver import make_simplest_sums
@@ -49,10 +48,6 @@ VERIFIED_VALUES = 16  # random values that are recomputed when a database is loa
 
 class DatabaseError(TengenError):
     """A database that cannot be used; the message says why and how to fix it."""
-
-
-def default_path() -> Path:
-    return data_folder() / "clobber.values"
 
 
 @dataclass(frozen=True)
@@ -306,6 +301,7 @@ class Database:
         self._check_some(space)
         linked = ids[self.array("link-values")]
         space.stored_simplest_sums = int(self.header["width"]), lambda: self._links(space, linked)
+        space.kept = space.mark()
 
     def _check_some(self, space: Workspace) -> None:
         """Recompute some values: a checksum detects damage, but not a forged file."""

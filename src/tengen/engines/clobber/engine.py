@@ -11,7 +11,7 @@ from tengen.core.position import Position
 from tengen.core.translation import mark
 from tengen.core.values import Stopped
 from tengen.engines.clobber.kernels import sums as slots
-from tengen.engines.clobber.kernels.proof_number_search import DISPROOF, PROOF
+from tengen.engines.clobber.kernels.sums import DISPROOF, PROOF
 from tengen.engines.clobber.solver import SearchLimits, Solver
 from tengen.engines.clobber.solver_options import SolverOptions
 from tengen.engines.clobber.workspace import TableFull

@@ -102,7 +102,16 @@ class ProofWriter:
         self._places: dict[int, int] = {}
 
     def write(self, root: int) -> None:
-        """Write the proof of a sum, with an explicit stack because games are long."""
+        """Write the proof of a sum, without means and temperatures as reasons, which the checker does not know."""
+        heat = int(self.solver.control[slots.HEAT])
+        self.solver.control[slots.HEAT] = 0
+        try:
+            self._write(root)
+        finally:
+            self.solver.control[slots.HEAT] = heat
+
+    def _write(self, root: int) -> None:
+        """With an explicit stack, because games are long."""
         stack: list[tuple[int, list[tuple[int, Any, int]] | None]] = [(root, None)]
         while stack:
             if self._watcher is not None:

@@ -39,6 +39,7 @@ from tengen.games.rulesets.ruleset import write_cell
 from tengen.search.limits import StopFlag
 
 NODES_PER_SLICE = 1024  # nodes between checks of the clock and of Ctrl-C
+LEAST_NODES_BETWEEN = 2 * NODES_PER_SLICE  # clearings of the memory; with fewer, a search makes little progress
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,6 @@ class Solver:
         self.workspace = workspace or Workspace(megabytes)
         self.control = self.options.control()
         self.memory_ran_out = False  # during the last search
-        self._nodes_at_start = 0
         # Of the sum that exhausted the memory, whose search data was then cleared.
         self._lost_proof_numbers: dict[tuple[int, ...], tuple[int, int]] = {}
         self._links: links.SimplestSums | None = None
@@ -158,13 +158,21 @@ class Solver:
 
     # ---- who wins
 
+    def make_room(self) -> None:
+        """Begin a question: forget subgames and sums of earlier ones if they take much memory."""
+        if self.workspace.make_room():
+            self._bound_refiner = BoundRefiner(self)
+            self._links = None
+
     def mover_wins(self, board: str, mover: str = "X", limits: SearchLimits | None = None) -> bool | None:
         """Whether the player to move wins; None if a limit was reached or memory ran out."""
+        self.make_room()
         board = board if mover == "X" else colour_swapped(board)
         return self.left_wins(self.workspace.subgames_of(board), limits)
 
     def outcome(self, board: str, limits: SearchLimits | None = None) -> str | None:
         """The outcome class L, R, N or P; None if a limit was reached."""
+        self.make_room()
         subgames = self.workspace.subgames_of(board)
         left = self.left_wins(subgames, limits)
         right = self.left_wins(self.workspace.subgames.negative[subgames].astype(np.int64), limits)
@@ -205,8 +213,7 @@ class Solver:
                     self.begin()
                     if self.options.bounds:
                         self._refine_bounds(subgames, limits.nodes, watcher)
-                    sum_id = self.sum_of_components(self._all_components(subgames, plus))
-                    return self.prove_sum(sum_id, limits.nodes - (self.nodes - before), watcher)
+                    return self._prove(self._all_components(subgames, plus), before + limits.nodes, watcher)
                 if plus:
                     raise OptionError("only proof-number search (method=proof) supports additional values")
                 sum_id = self.sum_of_components([2 * int(subgame) for subgame in subgames])
@@ -224,6 +231,23 @@ class Solver:
             self._links = None
             return None
 
+    def _prove(self, components: list[int], last: float, watcher: LimitWatcher) -> bool | None:
+        """Whether Left wins a sum, in bounded memory; None after `last` nodes.
+
+        Raises `TableFull` and `Stopped`.
+        """
+        space = self.workspace
+        mark = space.mark()
+        while True:
+            started = self.nodes
+            try:
+                sum_id = self.sum_of_components(components)
+                return self.prove_sum(sum_id, last - self.nodes, watcher, bounded=True)
+            except TableFull:
+                if self.nodes - started < LEAST_NODES_BETWEEN:
+                    raise
+                space.save_and_clear(mark)
+
     def _refine_bounds(self, subgames: Array, nodes: float, watcher: LimitWatcher) -> None:
         try:
             self._bound_refiner.refine(subgames, nodes, watcher)
@@ -237,7 +261,7 @@ class Solver:
         components = self._all_components(subgames, plus)
         row = self.workspace.sums.search_data[self.sum_of_components(components)]
         proof, disproof = self._lost_proof_numbers.get(tuple(components), (1, 1))
-        return max(proof, int(row[proving.PROOF])), max(disproof, int(row[proving.DISPROOF]))
+        return max(proof, int(row[slots.PROOF])), max(disproof, int(row[slots.DISPROOF]))
 
     def _all_components(self, subgames: Array, plus: Iterable[GameValue]) -> list[int]:
         return [*self.components(subgames), *(2 * value.form + 1 for value in plus)]
@@ -272,21 +296,18 @@ class Solver:
         return sum_id
 
     def begin(self) -> None:
-        """Start a new board: only long searches compute bounds of long subgames and values of large ones."""
+        """Start a new board: only long searches compute bounds of long subgames."""
         self.control[slots.BOUND_FROM] = self.nodes + self.options.bound_after
-        self._nodes_at_start = self.nodes
 
-    def _short_board(self) -> int:
-        return self.options.short_board_after(self.nodes - self._nodes_at_start)
-
-    def prove_sum(self, sum_id: int, nodes: float, watcher: LimitWatcher) -> bool | None:
-        """Whether Left, to move, wins a sum; None after `nodes` nodes. Raises `TableFull` and `Stopped`."""
+    def prove_sum(self, sum_id: int, nodes: float, watcher: LimitWatcher, *, bounded: bool = False) -> bool | None:
+        """Whether Left, to move, wins a sum; None after `nodes` nodes. Raises `TableFull`, if `bounded` for all
+        arrays, and `Stopped`.
+        """
         space = self.workspace
         last = min(1 << 62, self.nodes + nodes)
         given = np.array([sum_id])
         while True:
             self.control[slots.NODE_LIMIT] = min(last, self.nodes + NODES_PER_SLICE)
-            self.control[slots.SHORT_BOARD] = self._short_board()
             status = space.run_operation(tasks.PROVE, given, control=self.control)
             if status == proving.DONE:
                 return int(space.sums.result[sum_id]) == slots.WON
@@ -297,6 +318,8 @@ class Solver:
             if self.nodes >= last:
                 return None
             watcher.check()
+            if bounded and space.is_crowded:
+                raise TableFull
 
     def _deepen(self, sum_id: int, subgames: Array, limits: SearchLimits) -> bool | None:
         """Iterative deepening, with a leaf limit for each depth."""

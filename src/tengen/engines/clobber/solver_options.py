@@ -28,12 +28,12 @@ class SolverOptions:
     # `proof` only
     values: bool = True  # replace short subgames by their exact values
     short: int = 20  # strips of up to this many cells are short
-    short_board: int = 9  # the same for boards with this many stones, whose values are more complex ...
-    growing: bool = True  # ... and more stones the longer a search takes
+    short_board: int = 11  # the same for boards with this many stones, whose values are more complex
     merge: int = 100  # add two forms if the product of their complexities is at most this
     bound_parts: int = 120  # compute bounds of strips of up to this many cells, by induction
     bound_after: int = 4000  # but only after this many nodes: easy boards do not need them
     sharpen: int = 70  # refine bounds of pieces of periodic strips up to this percentage of their length
+    heat: bool = True  # decide sums of values by their means and temperatures
     alike: bool = True  # decide a subgame plus a value by results of the subgame plus other values
     parts: bool = True  # find the outcomes of the parts of a sum before the sum is searched
     pairs: bool = True  # compare sums of two values instead of searching them
@@ -76,24 +76,17 @@ class SolverOptions:
             if not low <= getattr(self, name) <= high:
                 raise OptionError(f"{name} should be from {low} to {high}, not {getattr(self, name)}")
 
-    def short_board_after(self, nodes: int) -> int:
-        """The largest boards, in stones, that are valued after this many nodes: one more from 1,000 on, and again
-        each time the nodes are four times as many.
-        """
-        if not (self.values and self.growing and self.short_board):
-            return self.short_board if self.values else 0
-        return self.short_board + ((nodes // 1000).bit_length() + 1) // 2
-
     def control(self) -> np.ndarray[Any, Any]:
         """The options as an array for kernels."""
         control = np.zeros(slots.CONTROL_SIZE, np.int64)
         control[slots.NODE_LIMIT] = control[slots.LEAF_LIMIT] = 1 << 62
         control[slots.SHORT] = self.short if self.values else 0
-        control[slots.SHORT_BOARD] = self.short_board_after(0)
+        control[slots.SHORT_BOARD] = self.short_board if self.values else 0
         control[slots.MERGE] = self.merge if self.values else 0
         control[slots.BOUND_PARTS] = self.bound_parts
         control[slots.PAIRS] = self.pairs
         control[slots.BOUNDS] = self.bounds
+        control[slots.HEAT] = self.heat
         control[slots.CANCEL] = self.cancel
         control[slots.ALIKE] = self.alike
         control[slots.PARTS] = self.parts

@@ -16,6 +16,7 @@ from tengen.engines.clobber.kernels.operations import (
     ADD,
     REBUILD_SUBGAMES,
     REBUILD_SUMS,
+    SAVE,
     SPLIT,
     STRIPS,
     SUM,
@@ -23,7 +24,7 @@ from tengen.engines.clobber.kernels.operations import (
     run_operation,
 )
 from tengen.engines.clobber.kernels.simplest_sums import SimplestSums
-from tengen.engines.clobber.kernels.subgames import Subgames
+from tengen.engines.clobber.kernels.subgames import CELLS, OPTIONS, SUBGAMES, UNKNOWN, Subgames
 from tengen.engines.clobber.kernels.sums import CONTROL_SIZE, Sums
 from tengen.games.clobber.board import read_board
 
@@ -33,12 +34,19 @@ Array = np.ndarray[Any, Any]
 _NONE = np.zeros(0, np.int64)
 
 
+# Memory of a subgame and of a sum without hash tables; of a saved result.
+SUBGAME_BYTES, SUM_BYTES, SAVED_BYTES = 60, 33, 16
+
+
 class TableFull(Exception):
-    """The sums of a search need more memory than the limit."""
+    """A search needs more memory than the limit."""
 
 
 class Workspace:
-    """Forms, subgames and sums. `megabytes` limits the memory of the sums; the others are small."""
+    """Forms, subgames and sums.
+
+    `megabytes` limits their memory in a search, which then begins again with the results that it saved.
+    """
 
     def __init__(self, megabytes: int = 1024) -> None:
         self.values = Values()
@@ -49,6 +57,8 @@ class Workspace:
         )
         self._control = np.zeros(CONTROL_SIZE, np.int64)  # for operations that are not searches
         self._multiples_of_up: dict[int, tuple[int, int]] = {}
+        self.megabytes = megabytes
+        self.kept = (1, 0, 0)  # the subgames that `make_room` keeps; see `mark`
         self.max_sums = 1 << max(14, (megabytes * 2**20 // 60).bit_length() - 1)
 
     @property
@@ -97,6 +107,56 @@ class Workspace:
     def clear_sums(self) -> None:
         self.sums = sum_arrays.make_sums()
         self.subgames.solved[:] = 0
+
+    # ---- bounded memory
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether the arrays use the memory of a search, apart from a quarter for saved results."""
+        return self._bytes_used() > self.megabytes * 2**20 * 3 // 4
+
+    def _bytes_used(self) -> int:
+        """Memory in use apart from forms; the arrays are larger, but what was never written takes none."""
+        subgames, sums = self.subgames.counts, self.sums.counts
+        return int(
+            self.subgames.slots.nbytes
+            + subgames[SUBGAMES] * SUBGAME_BYTES
+            + subgames[CELLS]
+            + subgames[OPTIONS] * 4 * subgame_arrays.MAX_PIECES
+            + self.sums.slots.nbytes
+            + sums[sum_arrays.SUMS] * SUM_BYTES
+            + sums[sum_arrays.POOL] * 4
+        )
+
+    def make_room(self) -> bool:
+        """Forget what earlier questions left if it takes half of the memory; results are saved.
+
+        Ids of subgames and sums are then invalid.
+        """
+        if self._bytes_used() <= self.megabytes * 2**20 * 3 // 8:
+            return False
+        self.save_and_clear(self.kept)
+        return True
+
+    def mark(self) -> tuple[int, int, int]:
+        """The subgames so far, for `save_and_clear`."""
+        counts = self.subgames.counts
+        return int(counts[SUBGAMES]), int(counts[CELLS]), int(counts[OPTIONS])
+
+    def save_and_clear(self, mark: tuple[int, int, int]) -> None:
+        """Save the results of all sums in a table of fixed size; then forget the sums, and the subgames after
+        `mark`.
+        """
+        if len(self.sums.saved_keys) == 1:
+            places = 1 << max(10, (self.megabytes * 2**20 // 4 // SAVED_BYTES).bit_length() - 1)
+            self.sums = self.sums._replace(
+                saved_keys=np.zeros(places, np.uint64), saved_numbers=np.zeros((places, 2), np.int32)
+            )
+        self.run_operation(SAVE, _NONE)
+        saved = {"saved_keys": self.sums.saved_keys, "saved_numbers": self.sums.saved_numbers}
+        self.sums = sum_arrays.make_sums()._replace(**saved)
+        self.subgames = _truncated(self.subgames, mark)
+        self.run_operation(REBUILD_SUBGAMES, _NONE)
 
     def clear_bounds(self) -> None:
         self.subgames.bounds[1:] = subgame_arrays.NO_BOUNDS
@@ -185,6 +245,24 @@ class Workspace:
 _CODES = str.maketrans({".": "\x00", "X": "\x01", "O": "\x02"})
 
 
+# Arrays with a row for each subgame, and the contents of unused rows.
+_SUBGAME_ROWS = {
+    "kind": 0,
+    "at": 0,
+    "width": 0,
+    "height": 0,
+    "size": 0,
+    "negative": 0,
+    "value": UNKNOWN,
+    "moves": UNKNOWN,
+    "lefts": 0,
+    "rights": 0,
+    "solved": 0,
+    "balance": 0,
+    "bounds": subgame_arrays.NO_BOUNDS,
+}
+
+
 def _with_more_subgame_space(subgames: Subgames) -> Subgames:
     full = int(subgames.counts[subgame_arrays.FULL])
     subgames.counts[subgame_arrays.FULL] = subgame_arrays.NOT_FULL
@@ -193,25 +271,31 @@ def _with_more_subgame_space(subgames: Subgames) -> Subgames:
     if full == subgame_arrays.OPTION_SPACE:
         return subgames._replace(options=enlarged(subgames.options, 2 * len(subgames.options)))
     size = 2 * len(subgames.at)
-    blanks = {
-        "kind": 0,
-        "at": 0,
-        "width": 0,
-        "height": 0,
-        "size": 0,
-        "negative": 0,
-        "value": -1,
-        "moves": -1,
-        "lefts": 0,
-        "rights": 0,
-        "solved": 0,
-        "balance": 0,
-    }
-    blanks["bounds"] = subgame_arrays.NO_BOUNDS
     subgames = subgames._replace(
-        **{name: enlarged(getattr(subgames, name), size, blank) for name, blank in blanks.items()}
+        **{name: enlarged(getattr(subgames, name), size, blank) for name, blank in _SUBGAME_ROWS.items()}
     )
     return subgames._replace(slots=np.zeros(4 * size, np.int32))
+
+
+def _truncated(subgames: Subgames, mark: tuple[int, int, int]) -> Subgames:
+    """Arrays of the usual size with the subgames up to `mark` only; their hash table is empty."""
+    kept, cells, options = mark
+    smaller = subgame_arrays.make_subgames(
+        _power_of_two(kept), _power_of_two(cells), _power_of_two(options), len(subgames.queue)
+    )
+    for name in _SUBGAME_ROWS:
+        getattr(smaller, name)[:kept] = getattr(subgames, name)[:kept]
+    smaller.cells[:cells] = subgames.cells[:cells]
+    smaller.options[:options] = subgames.options[:options]
+    smaller.moves[1:kept][smaller.moves[1:kept] >= options] = UNKNOWN
+    smaller.solved[:] = 0
+    smaller.counts[:] = subgames.counts
+    smaller.counts[SUBGAMES], smaller.counts[CELLS], smaller.counts[OPTIONS] = mark
+    return smaller
+
+
+def _power_of_two(size: int) -> int:
+    return 1 << max(14, size.bit_length())
 
 
 def _with_more_sum_space(sums: Sums) -> Sums:

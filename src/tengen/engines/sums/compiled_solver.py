@@ -43,6 +43,7 @@ class CompiledSolver:
 
     def mover_wins(self, terms: Any, mover: str, seconds: float = math.inf) -> bool | None:
         """Whether the player to move wins; None if a limit was reached."""
+        self.solver.make_room()
         parts, values = self.parts_of(terms, mover)
         return self.solver.left_wins(parts, self._limits(seconds), plus=values)
 

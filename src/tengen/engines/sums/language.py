@@ -23,6 +23,7 @@ MAX_REPEATS = 10_000
 
 _COMMENT = re.compile(r"/\*.*?\*/|(?:(?<=\s)|^)#(?=\s)[^\n]*", re.DOTALL | re.MULTILINE)
 _TOKEN = re.compile(r"\s*(\[[^\]]*\]|\{|\([^()]*\)(?:\s*\^\s*-?[0-9]+)?|[^\s\[\]{}()]+|.)", re.DOTALL)
+_BOARD = re.compile(r"[XO#]|\b[xo]+\b|\.\.")  # occurs in boards, not in values
 _COMMAND = re.compile(r"\s*(version|thermograph|winning|[BWXOLRN]\b|\})", re.IGNORECASE)
 _VALUE_SECTIONS = ("value", "integer_game", "dyadic_rational", "up_star", "switch_game", "nimber")
 _ALIASES = {"clobber_1xn": "clobber", "nogo_1xn": "nogo", "toads": "toads_and_frogs"}
@@ -117,6 +118,10 @@ def _named_term(part: str, sign: str) -> list[Term]:
     section = _find_section(name)
     if section is None:
         section, rest = _Section("value", is_value=True), part.strip()
+        if _BOARD.search(rest):
+            raise PositionError(
+                f"{shortened(rest)} begins with neither a game nor a value: write, for example, clobber (XO)^3"
+            )
     elif len(words) < 2:
         raise PositionError(f"{name}: the board is missing")
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ VALUED_CELLS = {
     "nogo": 9,
     "domineering": 12,
     "amazons": 5,
-    "elephants": 12,
+    "elephants": 20,
     "toads_and_frogs": 12,
     "toppling_dominoes": 6,
 }
@@ -36,6 +37,8 @@ class SumWorkspace(Workspace):
         self.rulesets: list[Ruleset | None] = [None]  # by kind; 0 is Clobber
         self._facts: list[np.ndarray[Any, Any]] = [np.zeros(0, np.int64)]
         self._codes = np.zeros(0, np.int32)
+        # By kind: the kernel, the number of codes of moves by the number of cells, the largest boards with values.
+        self._generators: dict[int, tuple[Callable[..., int], Callable[[int], int], int]] = {}
         self.most_valued: int | None = None  # overrides the table above, for tests
 
     def kind_of(self, ruleset: Ruleset) -> int:
@@ -77,17 +80,19 @@ class SumWorkspace(Workspace):
         return out[:count]
 
     def generate_moves(self, subgame: int) -> None:
+        # Called for each new part of a search, so it does no more than necessary.
         kind = int(self.subgames.kind[subgame])
-        ruleset = self.rulesets[kind]
-        assert ruleset is not None
-        _, board = self.board_of_part(subgame)
-        size = len(board.cells)
-        space = ruleset.max_moves(board) + size
+        size = int(self.subgames.size[subgame])
+        if kind not in self._generators:
+            ruleset = self.rulesets[kind]
+            assert ruleset is not None
+            self._generators[kind] = generator_for(ruleset), ruleset.move_codes, self._largest_valued(ruleset)
+        generate, move_codes, largest_valued = self._generators[kind]
+        space = 2 * max(4 * size, move_codes(size)) + size  # at least `max_moves` of every board, and `size`
         if len(self._codes) < space:
             self._codes = np.zeros(space, np.int32)
-        generate = generator_for(ruleset)
         # A board that will be valued needs the moves of all its descendants.
-        deep = size <= self._largest_valued(ruleset)
+        deep = size <= largest_valued
         while generate(self.subgames, self._facts[kind], subgame, deep, self._codes) < 0:
             self.grow()
 

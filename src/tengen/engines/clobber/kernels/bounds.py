@@ -15,7 +15,18 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.kernel import inner
-from tengen.core.values.arrays import HIGH, HIGH_STAR, INFINITE_BOUND, LOW, LOW_STAR
+from tengen.core.values.arrays import (
+    HIGH,
+    HIGH_STAR,
+    INFINITE_BOUND,
+    LEFT_STOP,
+    LOW,
+    LOW_STAR,
+    MEAN_HIGH,
+    MEAN_LOW,
+    RIGHT_STOP,
+    TEMPERATURE,
+)
 from tengen.core.values.kernels import at_most, can_continue
 from tengen.engines.clobber.kernels.subgame_values import value_of
 from tengen.engines.clobber.kernels.subgames import (
@@ -31,6 +42,7 @@ from tengen.engines.clobber.kernels.sums import (
     BOUND_FROM,
     BOUND_PARTS,
     BOUNDS,
+    HEAT,
     LEAVES,
     LOST,
     NODES,
@@ -44,6 +56,7 @@ from tengen.engines.clobber.kernels.sums import (
 SECOND, SECOND_STAR, FIRST, FIRST_STAR = range(4)
 MAX_LEARNED = 12  # multiples of up that results teach, within those that the checker compares with
 MAX_ALIKE = 16  # solved sums of the same subgame that are compared
+ROUNDING = 1e-6  # larger than the rounding errors of means, which are sums of dyadic fractions
 _NONE = np.int64(-1 << 40)  # no bound: below every sum of multiples that occurs
 
 
@@ -279,6 +292,30 @@ def decide_by_alike(subgames, forms, sums, control, sum_id):
 
 
 @inner
+def decide_by_heat(forms, sums, sum_id):
+    """Decide a sum of values: Left, moving first, reaches at least the sum of the means, and at most that and the
+    highest temperature; and at least the sum of the Right stops, in one term the Left stop.
+    """
+    left_stops, right_stops, low, high = 0.0, 0.0, 0.0, 0.0
+    widest, temperature = 0.0, 0.0
+    rest = sum_id
+    while rest != 0:
+        heat = forms.heat[np.int64(sums.last[rest]) >> 1]
+        left_stops += heat[LEFT_STOP]
+        right_stops += heat[RIGHT_STOP]
+        widest = max(widest, heat[LEFT_STOP] - heat[RIGHT_STOP])
+        low += heat[MEAN_LOW]
+        high += heat[MEAN_HIGH]
+        temperature = max(temperature, heat[TEMPERATURE])
+        rest = np.int64(sums.rest[rest])
+    if max(low, right_stops + widest) > ROUNDING:
+        return np.int64(WON)
+    if min(left_stops, high + temperature) < -ROUNDING:
+        return np.int64(LOST)
+    return np.int64(OPEN)
+
+
+@inner
 def decide(subgames, forms, sums, control, sum_id):
     """Decide a sum without search: WON, LOST or OPEN."""
     if sums.result[sum_id] != OPEN:
@@ -311,7 +348,11 @@ def decide(subgames, forms, sums, control, sum_id):
             theirs = add_bounds(theirs, bounds_of_subgame(subgames, np.int64(subgames.negative[which])))
         rest = np.int64(sums.rest[rest])
     verdict = np.int64(OPEN)
-    if count == 1 and values == 1:
+    if control[HEAT] and values == count:
+        verdict = decide_by_heat(forms, sums, sum_id)
+    if verdict != OPEN:
+        pass
+    elif count == 1 and values == 1:
         verdict = np.int64(WON if forms.bounds[first, HIGH] > 0 else LOST)
     elif control[BOUNDS] and mine[FIRST] >= 0:
         verdict = np.int64(WON)

@@ -5,8 +5,8 @@ wins, and a disproof number for the opposite. The search expands where the numbe
 values depend on the size of the sum and on the bounds of its values.
 
 All results are stored in the arrays, so that an interrupted search can be continued. This is a search of its own,
-with a table of its own: a sum is identified by its components rather than by a hash, results are never replaced,
-positions never repeat, and children are listed once.
+with a table of its own: a sum is identified by its components rather than by a hash, positions never repeat, and
+children are listed once. Only when memory runs out, results are moved to a hash table (see `saved_results`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from tengen.core.compiled import atomics
 from tengen.core.compiled.kernel import inner
 from tengen.core.values.arrays import HIGH, LOW
 from tengen.engines.clobber.kernels.bounds import SECOND, compute_bounds, decide, record_result
+from tengen.engines.clobber.kernels.saved_results import find_saved
 from tengen.engines.clobber.kernels.subgame_values import value_of
 from tengen.engines.clobber.kernels.subgames import (
     CLOBBER,
@@ -28,6 +29,9 @@ from tengen.engines.clobber.kernels.subgames import (
 )
 from tengen.engines.clobber.kernels.sums import (
     BOUND_WEIGHT,
+    COUNT,
+    DISPROOF,
+    FIRST,
     FULL,
     LOST,
     NODE_LIMIT,
@@ -37,6 +41,7 @@ from tengen.engines.clobber.kernels.sums import (
     PARTS,
     POOL,
     POOL_SPACE,
+    PROOF,
     SHORT,
     SHORT_BOARD,
     SHORT_OF_KIND,
@@ -48,7 +53,6 @@ from tengen.engines.clobber.kernels.sums import (
     with_component,
 )
 
-PROOF, DISPROOF, FIRST, COUNT = range(4)  # columns of `effort`
 INFINITE = np.int64(1 << 30)
 DONE, CUT_SHORT, ARRAY_FULL = np.int64(0), np.int64(-1), np.int64(-2)
 
@@ -64,6 +68,19 @@ def component_of(subgames, forms, control, subgame):
         value = value_of(subgames, forms, subgame, np.int64(0), np.int64(0))
         return np.int64(-1) if value < 0 else value << 1 | 1
     return np.int64(subgame) << 1
+
+
+@inner
+def begin_sum(subgames, forms, sums, control, sum_id):
+    """Set the proof and disproof numbers of a new open sum; return its result, which may have been saved."""
+    if sums.search_data[sum_id, PROOF] != 0:
+        return np.int64(OPEN)
+    result = find_saved(subgames, sums, sum_id)
+    if result != OPEN:
+        record_result(subgames, forms, sums, control, sum_id, result)
+    elif sums.search_data[sum_id, PROOF] == 0:
+        initialize_proof_numbers(subgames, forms, sums, control, sum_id)
+    return result
 
 
 @inner
@@ -144,6 +161,8 @@ def expand_sum(subgames, forms, sums, control, sum_id):
             if after < 0:
                 return ARRAY_FULL
             verdict = decide(subgames, forms, sums, control, after)
+            if verdict == OPEN:
+                verdict = begin_sum(subgames, forms, sums, control, after)
             if verdict == LOST:
                 record_result(subgames, forms, sums, control, sum_id, WON)
                 return DONE
@@ -156,8 +175,6 @@ def expand_sum(subgames, forms, sums, control, sum_id):
                 if not known:
                     sums.pool[first + moves] = after
                     moves += 1
-                    if sums.search_data[after, PROOF] == 0:
-                        initialize_proof_numbers(subgames, forms, sums, control, after)
     if moves == 0:
         record_result(subgames, forms, sums, control, sum_id, LOST)
     sums.search_data[sum_id, FIRST] = first + 1
@@ -192,9 +209,10 @@ def next_part(subgames, forms, sums, control, sum_id):
                 )
                 if part < 0:
                     return np.int64(-1)
-                if decide(subgames, forms, sums, control, part) == OPEN:
-                    if sums.search_data[part, PROOF] == 0:
-                        initialize_proof_numbers(subgames, forms, sums, control, part)
+                if (
+                    decide(subgames, forms, sums, control, part) == OPEN
+                    and begin_sum(subgames, forms, sums, control, part) == OPEN
+                ):
                     return part
         rest = np.int64(sums.rest[rest])
     return np.int64(0)
@@ -278,6 +296,8 @@ def prove_sum(subgames, forms, sums, control, sum_id):
             return ARRAY_FULL
         rest = np.int64(sums.rest[rest])
     if decide(subgames, forms, sums, control, sum_id) != OPEN:
+        return DONE
+    if begin_sum(subgames, forms, sums, control, sum_id) != OPEN:
         return DONE
     return prove(subgames, forms, sums, control, sum_id, INFINITE, INFINITE)
 

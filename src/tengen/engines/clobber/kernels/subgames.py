@@ -146,19 +146,24 @@ def normalise(subgames, width, height):
 
 
 @inner
-def find(subgames, kind, width, height):
-    """The hash slot of the subgame in buffer[0], in normal form, or the free slot to insert it."""
-    size = width * height
+def code_of(subgames, kind, width, height):
+    """A hash of the board in buffer[0]."""
     code = np.uint64((width * 4099 + height) * 128 + kind)
     word = np.uint64(0)
-    for index in range(size):
-        word = word * np.uint64(3) + np.uint64(subgames.buffer[0, index])
+    for index in range(width * height):
+        word = word << np.uint64(2) | np.uint64(subgames.buffer[0, index])
         if index % 32 == 31:
             code = mix(code ^ word)
             word = np.uint64(0)
-    code = mix(code ^ word)
+    return mix(code ^ word)
+
+
+@inner
+def find(subgames, kind, width, height):
+    """The hash slot of the subgame in buffer[0], in normal form, or the free slot to insert it."""
+    size = width * height
     mask = np.uint64(subgames.slots.size - 1)
-    slot = code & mask
+    slot = code_of(subgames, kind, width, height) & mask
     while subgames.slots[slot] != 0:
         subgame = np.int64(subgames.slots[slot]) - 1
         if (

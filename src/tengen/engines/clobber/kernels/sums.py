@@ -24,6 +24,7 @@ SUMS, POOL, FULL = range(3)
 NOT_FULL, SUM_SPACE, STACK_SPACE, POOL_SPACE = range(4)
 
 OPEN, LOST, WON = range(3)  # for Left, who is to move
+PROOF, DISPROOF, FIRST, COUNT = range(4)  # columns of `search_data` in proof-number search
 
 # Indices into `control`: switches and counters of a search. As a record it made the search of (XO)^34 15 % slower.
 NODES, LEAVES, NODE_LIMIT, LEAF_LIMIT = range(4)
@@ -35,7 +36,8 @@ SHORT_BOARD, NEXT_PARTS, SIMPLER, RANKED = range(24, 28)
 BOUND_PARTS, BOUND_FROM = range(28, 30)  # longest strips with bounds; node count from which they are computed
 ALIKE, OVERLAP = 30, 31  # use results of the same subgame beside other values; divisor of proof numbers
 PARTS = 32  # solve the parts of a sum first
-SHORT_OF_KIND = 33  # the largest boards of other rulesets that are valued: one number for each kind
+HEAT = 33  # decide sums of values by their means and temperatures
+SHORT_OF_KIND = 34  # the largest boards of other rulesets that are valued: one number for each kind
 MAX_KINDS = 32
 CONTROL_SIZE = SHORT_OF_KIND + MAX_KINDS
 
@@ -58,6 +60,7 @@ class Sums(NamedTuple):
     pool: int32, the sums that moves lead to
     lists: int32, a stack of lists of components; child_sums, child_scores: int32, a stack of moves
     counts: int64
+    saved_keys: uint64, saved_numbers: int32[n, 2], a hash table of proof and disproof numbers; see `saved_results`
     """
 
     rest: Array
@@ -72,6 +75,8 @@ class Sums(NamedTuple):
     child_sums: Array
     child_scores: Array
     counts: Array
+    saved_keys: Array
+    saved_numbers: Array
 
 
 def make_sums(sum_ids: int = 1 << 14, pool: int = 1 << 14, stack: int = 1 << 16) -> Sums:
@@ -88,6 +93,8 @@ def make_sums(sum_ids: int = 1 << 14, pool: int = 1 << 14, stack: int = 1 << 16)
         child_sums=np.zeros(stack, np.int32),
         child_scores=np.zeros(stack, np.int32),
         counts=np.zeros(4, np.int64),
+        saved_keys=np.zeros(1, np.uint64),
+        saved_numbers=np.zeros((1, 2), np.int32),
     )
     arrays.counts[SUMS] = 1
     arrays.result[0] = LOST
