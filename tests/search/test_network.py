@@ -113,6 +113,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     for broken in (
         content[:-40],
         content.replace(b'"channels": 6', b'"channels": 7'),
+        content.replace(b'"channels": 6', b'"channels": 0'),
         content.replace(b"{", b"["),
     ):
         path.write_bytes(broken)

@@ -90,7 +90,10 @@ def go(
     ] = None,
     games_of: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FOLDER", help="play no games: train longer on those of the run in this folder"),
+        typer.Option(
+            metavar="FOLDER",
+            help="play no games: train longer on those of the run in this folder (may be repeated)",
+        ),
     ] = None,
     blocks: Annotated[
         int | None, typer.Option(min=1, max=40, help="residual blocks of the network, with --games-of")

@@ -126,6 +126,8 @@ def read_network(path: Path, inputs: str) -> Weights:
         shape = NetworkShape(**header["shape"])
         if not all(isinstance(size, int) and 0 <= size <= _MAX_SIZE for size in asdict(shape).values()):
             raise ValueError("unreasonable sizes")
+        if shape.channels == 0:
+            raise ValueError("a network without channels")
         sizes = {name: math.prod(dimensions) for name, dimensions in shape.array_shapes().items()}
         planes = np.frombuffer(lzma.decompress(packed), np.uint8).reshape(2, sum(sizes.values()))
         provenance, trained_for = dict(header["provenance"]), header["inputs"]
