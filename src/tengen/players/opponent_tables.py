@@ -64,7 +64,7 @@ LEVELS: dict[str, tuple[LevelEntry, ...]] = {
             "Yuzu", "casual:depth1,overlook=0.35,book=off", mark("Saves stones in atari, does not read ahead")
         ),
         LevelEntry(
-            "Soba", "casual:40nodes,simple=off,overlook=0.3,book=off", mark("Reads a little, misses quiet moves")
+            "Soba", "casual:40nodes,simple=off,overlook=0.6,book=off", mark("Reads a little, misses quiet moves")
         ),
         LevelEntry("Matcha", "go:50nodes,resign=0.05", mark("Plays good shapes, misreads fights")),
         LevelEntry("Miso", "go:100nodes,resign=0.05", mark("Knows life and death of small groups")),
@@ -124,16 +124,16 @@ MEASURED: dict[str, tuple[Measured | None, ...]] = {
         Measured(1902, 221, None),
     ),
     "go": (
-        Measured(600, 0, 8.03),
-        Measured(848, 76, 7.40),
-        Measured(1002, 113, 6.05),
-        Measured(1286, 145, 2.48),
-        Measured(1534, 168, 2.73),
-        Measured(1688, 181, 3.96),
-        Measured(1895, 196, 2.77),
-        Measured(2084, 209, 2.77),
-        Measured(2238, 221, None),
-        Measured(2392, 230, None),
+        Measured(600, 0, 7.50),
+        Measured(848, 76, 4.82),
+        Measured(1002, 113, 6.26),
+        Measured(1313, 150, 1.22),
+        Measured(1653, 179, 1.60),
+        Measured(1744, 188, 1.13),
+        Measured(1890, 200, 1.72),
+        Measured(2043, 208, 1.18),
+        Measured(2189, 216, 0.63),
+        Measured(2318, 222, 0.52),
     ),
     "othello": (
         Measured(600, 0, 9.37),
