@@ -181,12 +181,12 @@ def test_a_book_of_a_training_run_only(tmp_path, folders, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["go", "--depth", "3"], "omit --depth"),
+        (["go", "--depth", "3"], "the book of go is made without --depth: omit it"),
         (["go", "komi=5"], "give only a size"),
         (["go", "--games", "0"], "--games 0 needs --games-of FOLDER"),
         (["go", "--games-of", "nowhere"], "has no games"),
-        (["pente", "--games-of", "nowhere"], "only Go"),
-        (["othello", "size=6"], "only Go"),
+        (["pente", "--games-of", "nowhere"], "the book of pente is made without --games-of"),
+        (["othello", "size=6"], "the book of othello is made without a size"),
     ],
 )
 def test_errors(tmp_path, capfd, words, message):

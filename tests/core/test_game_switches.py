@@ -27,7 +27,6 @@ ALLOWED = {
     "app/puzzle_generation.py": 1,
     "arena/bench.py": 2,
     "cli/analysis.py": 1,
-    "cli/books.py": 2,
     "cli/go.py": 1,
     "cli/problem.py": 1,
     "protocols/external/gomocup.py": 4,

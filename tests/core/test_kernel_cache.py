@@ -827,6 +827,7 @@ NEEDS_TORCH = (
     "tengen.search.network.trainer",
     "tengen.engines.go.training.learning_curve",
     "tengen.engines.go.training.network_job",
+    "tengen.engines.go.training.network_refit",
 )
 
 

@@ -36,8 +36,7 @@ GROWTH_GAMES = 100  # at a time, until the book has the positions asked for
 
 def board(options: list[str]) -> Go:
     """The board of a book, from options such as `size=13`; 9x9 without any."""
-    game = tengen.game("go", **pairs(options or ["size=9"]))
-    assert isinstance(game, Go)
+    game = Go.create(**pairs(options or ["size=9"]))
     if game != Go(width=game.width, height=game.height):
         raise OptionError(f"a book of Go is made for the usual rules and komi: give only a size, not {options}")
     return game

@@ -323,51 +323,27 @@ def make(
 
     Example: tengen book make go --games 0 --games-of FOLDER --output books
     """
-    from tengen.arena import go_book, shipped_books
+    from tengen.arena.book_makers import MAKERS, BookRequest
+    from tengen.arena.shipped_books import GAMES
     from tengen.jobs import ProgressBar
 
     game = words[0]
-    if game not in shipped_books.GAMES:
+    if game not in MAKERS:
         raise OptionError(
-            f"no book is shipped for {game}: choose {', '.join(shipped_books.GAMES)} "
-            "(see: tengen book make --help)"
+            f"no book is shipped for {game}: choose {', '.join(MAKERS)} (see: tengen book make --help)"
         )
-    count = shipped_books.GAMES[game] if games is None else games
+    given = {"--depth": depth, "--positions": positions, "--games-of": games_of, "a size": words[1:]}
+    for name, value in given.items():
+        if value and name not in MAKERS[game].options:
+            raise OptionError(f"the book of {game} is made without {name}: omit it")
+    count = GAMES[game] if games is None else games
     if not folder.is_dir():
         raise OptionError(f"{folder}: folder not found")
-    if game == "pente" and (depth is not None or positions is not None):
-        raise OptionError("the book of Pente needs no search: omit --depth and --positions")
-    if game == "go" and depth is not None:
-        raise OptionError("the book of Go counts results of games: omit --depth")
-    if game != "go" and (games_of or len(words) > 1):
-        raise OptionError(f"only Go has a size and --games-of here, not {game}")
     if count == 0 and (not games_of or positions is not None):
         raise OptionError("--games 0 needs --games-of FOLDER and no --positions")
+    request = BookRequest(folder, seed, count, depth, positions, words[1:], games_of or ())
     with workers.open() as executor:
-        if game == "othello":
-            searched = shipped_books.DEPTH if depth is None else depth
-            output = shipped_books.make_othello(
-                folder,
-                seed=seed,
-                count=count,
-                depth=searched,
-                executor=executor,
-                bar=ProgressBar,
-                positions=positions,
-            )
-        elif game == "go":
-            output = go_book.make_go(
-                folder,
-                go_book.board(words[1:]),
-                seed=seed,
-                count=count,
-                executor=executor,
-                bar=ProgressBar,
-                positions=positions,
-                games_of=games_of or (),
-            )
-        else:
-            output = shipped_books.make_pente(folder, seed=seed, count=count, executor=executor, bar=ProgressBar)
+        output = MAKERS[game].make(request, executor, ProgressBar)
     console.print(f"{output}: {output.stat().st_size:,} bytes")
     console.print(output.with_suffix(".json").read_text().strip())
 

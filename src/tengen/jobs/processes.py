@@ -39,17 +39,23 @@ def shield_children_from_interrupts() -> None:
 
 def kill_process(process: SpawnProcess) -> None:
     """Kill a process and, if it leads a group, all that it started: a half-started one would print a traceback."""
-    if hasattr(os, "killpg"):
-        with suppress(OSError):  # it has exited
-            if os.getpgid(process.pid or 0) == process.pid:
-                os.killpg(process.pid, signal.SIGKILL)
+    _kill_group(process.pid)
     process.kill()
+
+
+def _kill_group(pid: int | None) -> None:
+    """Kill the group that a process leads or led, if any of it is left."""
+    if pid and hasattr(os, "killpg"):
+        with suppress(OSError):  # there is no such group
+            os.killpg(pid, signal.SIGKILL)
 
 
 def join_process(process: SpawnProcess, connection: Connection, timeout_s: float = 5.0) -> str:
     """Wait up to `timeout_s` seconds for a worker to exit, then kill it; return how it ended, for messages."""
     connection.close()
+    pid = process.pid
     process.join(timeout_s)
+    _kill_group(pid)  # it may have exited by itself, before it could be killed
     if process.is_alive():
         process.kill()
         process.join(KILL_TIMEOUT_S)
