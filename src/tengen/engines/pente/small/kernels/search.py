@@ -59,7 +59,7 @@ def _key(work, own, enemy, alpha):
 
 
 # A table entry has answers for all captured pairs: for each number of the attacker's, the least of the defender's
-# with which he holds, and the greatest with which he does not. For whoever succeeds also does with more pairs of
+# with which he holds, and the greatest with which he does not. A player who succeeds also does with more pairs of
 # his own, or with fewer of the other's. These are numbers of three bits, 0 for unknown, stored as 7 - pairs and
 # pairs + 1, so that the greater one always says more.
 
