@@ -38,7 +38,9 @@ def board(options: list[str]) -> Go:
     """The board of a book, from options such as `size=13`; 9x9 without any."""
     game = Go.create(**pairs(options or ["size=9"]))
     if game != Go(width=game.width, height=game.height):
-        raise OptionError(f"a book of Go is made for the usual rules and komi: give only a size, not {options}")
+        raise OptionError(
+            f"a book of Go is made for the usual rules and komi: give only a size, not {' '.join(options)}"
+        )
     return game
 
 
